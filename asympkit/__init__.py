@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from .numbers.functions.classes import LogErfc, LogPhi, Mills
     from .parsing import parse
     from .published.conventions import conventions
-    from .spectra import DeepCovariance, Eigenvalues, MarchenkoPastur, Semicircle, mean
+    from .spectra import DeepCovariance, Eigenvalues, MarchenkoPastur, Semicircle, free_sum, mean
     from .sweep import Sweep
     from .theories.declaration import Assumption, Parameter
     from .theories.deep_features.theory import DeepFeatures, Layer
@@ -45,41 +45,26 @@ if TYPE_CHECKING:
     from .theories.theory import Theory
     from .versions import show_versions
 
-_WHERE = {
-    "Activation": "asympkit.activations",
-    "Assumption": "asympkit.theories.declaration",
-    "Ball": "asympkit.balls",
-    "DeepCovariance": "asympkit.spectra",
-    "DeepFeatures": "asympkit.theories.deep_features.theory",
-    "E": "asympkit.gauss",
-    "Eigenvalues": "asympkit.spectra",
-    "Layer": "asympkit.theories.deep_features.theory",
-    "Huber": "asympkit.losses",
-    "LogErfc": "asympkit.numbers.functions.classes",
-    "LogPhi": "asympkit.numbers.functions.classes",
-    "Loss": "asympkit.losses",
-    "MarchenkoPastur": "asympkit.spectra",
-    "Margin": "asympkit.losses",
-    "Mills": "asympkit.numbers.functions.classes",
-    "Moreau": "asympkit.losses",
-    "Named": "asympkit.nodes",
-    "NonlinearSpikes": "asympkit.theories",
-    "OneStep": "asympkit.theories",
-    "Parameter": "asympkit.theories.declaration",
-    "Ridge": "asympkit.theories.ridge.theory",
-    "Semicircle": "asympkit.spectra",
-    "SpikedFeatures": "asympkit.theories",
-    "Sweep": "asympkit.sweep",
-    "Theory": "asympkit.theories",
-    "Tolerance": "asympkit.comparison",
-    "conventions": "asympkit.published.conventions",
-    "enclose": "asympkit.certify.enclose",
-    "mean": "asympkit.spectra",
-    "parse": "asympkit.parsing",
-    "ridge_error": "asympkit.theories.ridge.theory",
-    "prox": "asympkit.losses",
-    "show_versions": "asympkit.versions",
+_NAMES = {
+    "asympkit.activations": "Activation",
+    "asympkit.balls": "Ball",
+    "asympkit.certify.enclose": "enclose",
+    "asympkit.comparison": "Tolerance",
+    "asympkit.gauss": "E",
+    "asympkit.losses": "Huber Loss Margin Moreau prox",
+    "asympkit.nodes": "Named",
+    "asympkit.numbers.functions.classes": "LogErfc LogPhi Mills",
+    "asympkit.parsing": "parse",
+    "asympkit.published.conventions": "conventions",
+    "asympkit.spectra": "DeepCovariance Eigenvalues MarchenkoPastur Semicircle free_sum mean",
+    "asympkit.sweep": "Sweep",
+    "asympkit.theories": "NonlinearSpikes OneStep SpikedFeatures Theory",
+    "asympkit.theories.declaration": "Assumption Parameter",
+    "asympkit.theories.deep_features.theory": "DeepFeatures Layer",
+    "asympkit.theories.ridge.theory": "Ridge ridge_error",
+    "asympkit.versions": "show_versions",
 }
+_WHERE = {name: module for module, names in _NAMES.items() for name in names.split()}
 
 __all__ = [
     "Activation", "Assumption", "AssumptionWarning", "AsympkitError", "Ball", "ConvergenceError", "DeepCovariance",
@@ -87,8 +72,8 @@ __all__ = [
     "MarchenkoPastur", "Margin", "Mills", "Moreau", "Named", "NonlinearSpikes", "NotAvailableError", "OneStep",
     "Parameter", "ParseError", "ProofError", "Ridge", "Semicircle", "SimulationFileError", "SpikedFeatures",
     "StructureError", "Sweep", "SweepFileError", "Theory", "Tolerance", "UnfinishedError",
-    "UnknownNameError", "WorkerLostError", "cache", "conventions", "enclose", "losses", "mean", "parse", "prox",
-    "ridge_error", "show_versions", "__version__",
+    "UnknownNameError", "WorkerLostError", "cache", "conventions", "enclose", "free_sum", "losses", "mean", "parse",
+    "prox", "ridge_error", "show_versions", "__version__",
 ]
 
 

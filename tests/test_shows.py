@@ -54,6 +54,7 @@ THINGS = {
     "DeepFeatures": lambda: ak.DeepFeatures("1.5:tanh,1:erf(z)", "1:sign"),
     "Eigenvalues": lambda: ak.Eigenvalues(D),
     "Semicircle": lambda: ak.Semicircle(m),
+    "free_sum": lambda: ak.free_sum(ak.MarchenkoPastur(m, ratio=2), ak.Semicircle(m)),
     "Tolerance": lambda: ak.Tolerance("test_error", 0.1, "because"),
     "Huber": lambda: ak.Huber(1.0),
     "Layer": lambda: ak.Layer(1.5, "tanh"),

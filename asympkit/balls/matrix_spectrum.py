@@ -72,14 +72,12 @@ class MatrixSpectrum:
         if distinct[0] == 0 and self._residue[0] != 0:
             raise DomainError("psi: has a component along a direction in which Omega vanishes; expected "
                               "psi = E[phi f], which is zero wherever the features phi have no variance")
-        self._parts = [part for factor, count in factors for part in self._split(factor, count)]
+        # (polynomial, multiplicity, whether the vector has a part there)
+        self._parts = []
+        for factor, count in factors:
+            empty = factor.gcd(self._residue)
+            self._parts += [(p, count, seen) for p, seen in ((empty, False), (factor // empty, True)) if p.degree() > 0]
         self._last = 0, []
-
-    def _split(self, factor, count):
-        """Split a factor by whether the vector has a part in it: (polynomial, multiplicity, whether there is a part).
-        """
-        empty = factor.gcd(self._residue)
-        return [(p, count, seen) for p, seen in ((empty, False), (factor // empty, True)) if p.degree() > 0]
 
     @property
     def count(self):
@@ -97,16 +95,14 @@ class MatrixSpectrum:
         working = bits + _GUARD
         while True:
             with workprec(working):
-                found = [self._eigenspace(root.real, count, seen) for p, count, seen in self._parts
-                         for root, _ in p.complex_roots()]
-                if all(_is_sharp(x, bits) for space in found for x in (space.eigenvalue, space.square)):
+                residue, slope = arb_poly(self._residue), arb_poly(self._slope)
+                found = [Eigenspace(root.real / self._below, count, residue(root.real) / slope(root.real)
+                                    / self._square_below if seen else arb(0))
+                         for p, count, seen in self._parts for root, _ in p.complex_roots()]
+                if all(x.is_finite() and x.rad() <= abs(x).lower() * arb(2)**-bits
+                       for space in found for x in (space.eigenvalue, space.square)):
                     return sorted(found, key=lambda space: -space.eigenvalue.mid())
             working *= 2
-
-    def _eigenspace(self, root, count, seen):
-        square = arb_poly(self._residue)(root) / arb_poly(self._slope)(root) / self._square_below if seen else arb(0)
-        return Eigenspace(root / self._below, count, square)
-
 
 def _numerator(distinct, matrix, vector):
     """Compute the polynomial N for the product of the distinct linear factors."""
@@ -116,7 +112,3 @@ def _numerator(distinct, matrix, vector):
         moments.append((start * column)[0, 0])
         column = matrix * column
     return fmpz_poly((distinct * fmpz_poly(moments[::-1])).coeffs()[size:])
-
-
-def _is_sharp(ball, bits):
-    return ball.is_finite() and ball.rad() <= abs(ball).lower() * arb(2)**-bits

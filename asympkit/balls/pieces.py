@@ -45,9 +45,11 @@ def real_zeros(expr, z, values=None):
         if not expr.base.has(z) or expr.exp.is_negative:
             return []
         return real_zeros(expr.base, z, values)
+    if expr.is_rational_function(z):
+        return real_zeros(sp.expand(sp.fraction(sp.together(expr))[0]), z, values)
     inverse = _inverted(expr, z, values)
     if inverse is None:
-        raise _refuse(expr, "only polynomials and strictly monotone functions of them are solved exactly")
+        raise _refuse(expr, "only rational and strictly monotone functions of them are solved exactly")
     return [zero for argument in inverse if argument.has(z) for zero in real_zeros(argument, z, values)]
 
 

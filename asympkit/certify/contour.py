@@ -32,8 +32,8 @@ from ..balls.analytic import compile_parametric, constant
 from ..balls.backend import acb, arb, ctx, workprec
 from ..errors import DomainError, ProofError
 from ..nodes import remove_names
-from ..numbers.functions.deep_chain import parts_of
 from ..numbers.functions.routines.deep_chain import chain_above
+from ..spectra.deep_network import parts_of
 from ..spectra.law import eliminate_companions
 from .forms import bound_above, refusal
 from .separate import expand_integrand

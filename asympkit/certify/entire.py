@@ -17,7 +17,7 @@ from math import ceil, comb, log, pi, sqrt
 import numpy as np
 
 from ..balls.backend import arb, arb_mat, arb_poly, workprec
-from ..numbers.real_balls import REAL_BALLS
+from ..numbers.functions.balls import REAL_BALLS
 from .forms import MARGIN, Circle, Disc, bound_above, refusal
 from .lattice import orthonormal
 from .taylor import Taylor, TaylorMeans, hermite_parts, order_for

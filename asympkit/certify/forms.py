@@ -19,7 +19,7 @@ import numpy as np
 from ..balls.backend import SpentError, arb, ratio
 from ..errors import ProofError
 from ..numbers.evaluation import compile_expression
-from ..numbers.real_balls import REAL_BALLS
+from ..numbers.functions.balls import REAL_BALLS
 
 
 def ball_function(expr):

@@ -22,7 +22,7 @@ from sympy import Dummy, Poly, PolynomialError
 from ..balls.backend import arb, exact, ratio
 from ..errors import ProofError
 from ..gauss.closed import closed_mean
-from ..numbers.real_balls import REAL_BALLS
+from ..numbers.functions.balls import REAL_BALLS
 from ..program.statements import Means
 from .forms import MARGIN, argument, ball_function, bound_above, mean, normal_tail, power, product, refusal
 from .lattice import Member, monomial_norm, plan, trapezoid_moments

@@ -20,7 +20,7 @@ from numpy.polynomial.polynomial import polyval
 
 from ..balls.backend import arb, arb_poly, workprec
 from ..errors import ProofError
-from ..numbers.real_balls import REAL_BALLS
+from ..numbers.functions.balls import REAL_BALLS
 from .forms import MARGIN, argument, bound_above, mean, normal_tail, power, product, refusal
 
 _MOST = 6000            # nodes of a window

@@ -27,9 +27,8 @@ from sympy import Add, Dummy, Integer, Mul, erfc, exp, sqrt
 
 from ..balls.backend import arb
 from ..errors import ProofError
-from ..numbers.functions.classes import SoftPlus
+from ..numbers.functions.classes import LogisticSlope, SoftPlus
 from ..numbers.functions.routines.elementary import logistic_slope_batch
-from ..numbers.functions.step_classes import LogisticSlope
 from .forms import MARGIN, ball_function, bound_above, refusal
 from .graphs import GROWN, SPARE, Degrees, GaussianMass, Sizes, bound_with_share
 

@@ -19,7 +19,7 @@ from ..equations.scalable import Refusal, own_factor, prove_scalable
 from ..errors import AsympkitError, DomainError, ProofError
 from ..multiprecision.interpreter import Interpreter
 from ..nodes import remove_names
-from ..numbers.real_balls import REAL_BALLS
+from ..numbers.functions.balls import REAL_BALLS
 from ..once import Deferred
 from ..program import Names, scalar_map
 from ..program.passes import prune

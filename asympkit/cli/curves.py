@@ -15,18 +15,8 @@ from ..errors import SweepFileError, WorkerLostError
 from ..notation import format_table
 from ..once import Deferred
 from ..theories.registry import declared_commands, find, package_names
+from . import output
 from .arguments import UsageError, add_command, add_theory, arguments, build, describe_theory, grid, number, option
-from .output import (
-    add_jobs,
-    add_plot,
-    add_progress,
-    add_quantity,
-    choose_drawn,
-    executor,
-    print_json,
-    print_line,
-    write,
-)
 
 np, _domains = Deferred("numpy"), Deferred("asympkit.arguments")       # these load slowly
 
@@ -36,12 +26,12 @@ def add_sweep(commands, entry):
     parser = add_command(commands, "sweep", run_sweep, "solve a theory on a grid", entry, grid,
                          "solve a theory on a grid; a GRID is low:high:count, low:high:count:log, or numbers a,b,c")
     parser.add_argument("--out", metavar="FILE", help="write .csv or .npz instead of printing csv")
-    add_plot(parser, "curves, a heat map, or several heat maps")
-    add_quantity(parser)
+    output.add_plot(parser, "curves, a heat map, or several heat maps")
+    output.add_quantity(parser)
     parser.add_argument("--backend", choices=("auto", "numpy", "numba"), default="auto", help="(auto)")
     parser.add_argument("--rtol", metavar="X", type=number, default=1e-10, help="requested accuracy (1e-10)")
-    add_jobs(parser, ".npz or .csv")
-    add_progress(parser)
+    output.add_jobs(parser, ".npz or .csv")
+    output.add_progress(parser)
 
 
 def as_arrays(theory, parameters):
@@ -60,35 +50,35 @@ def run_sweep(args):
         _domains.check_path("--out", args.out)       # before the computation
     theory = build(args)
     parameters = as_arrays(theory, parameters)
-    shown = choose_drawn(theory, args.quantity)
+    shown = output.choose_drawn(theory, args.quantity)
     lost = None
-    with executor(args) as pool:
+    with output.executor(args) as pool:
         try:
             sweep = theory.sweep(rtol=float(args.rtol), backend=args.backend, progress=args.progress,
                                  executor=pool, file=args.file, parameters=parameters)
         except (SweepFileError, WorkerLostError) as error:
             lost, sweep = error, error.result
-            print_line(error)
+            output.print_line(error)
     missed = int(np.size(sweep.converged) - np.count_nonzero(sweep.converged))
     if missed and lost is None:
-        print_line(f"{missed} of {np.size(sweep.converged)} points did not converge")
+        output.print_line(f"{missed} of {np.size(sweep.converged)} points did not converge")
         failed = sweep.status[~sweep.converged]
         for status in dict.fromkeys(failed):
-            print_line(f"{np.count_nonzero(failed == status)} points: {status}")
+            output.print_line(f"{np.count_nonzero(failed == status)} points: {status}")
     if args.out:
         (sweep.to_npz if args.out.endswith(".npz") else sweep.to_csv)(args.out)
     observables = theory.kernel.module.OBSERVABLES
     if args.json:
-        print_json({**describe_theory(theory), "parameters": sweep.parameters, "axes": sweep.axes,
-                    "converged": sweep.converged,
-                    "status": sweep.status, "out": args.out,
-                    "observables": {name: sweep[name] for name in observables}})
+        output.print_json({**describe_theory(theory), "parameters": sweep.parameters, "axes": sweep.axes,
+                           "converged": sweep.converged,
+                           "status": sweep.status, "out": args.out,
+                           "observables": {name: sweep[name] for name in observables}})
     elif args.out:
         print(args.out)
     else:
         _print_csv(sweep, observables)
     if args.plot:
-        write(sweep.plot(shown), args.plot)
+        output.write(sweep.plot(shown), args.plot)
     return 1 if missed or lost else 0
 
 
@@ -101,17 +91,8 @@ def _print_csv(sweep, observables):
         writer.writerow([*map(repr, point), *(repr(c[i]) for c in columns), int(reached[i])])
 
 
-def add_minimize(commands, entry):
+def add_extremum(method, kind, commands, entry):
     """Add the subcommand."""
-    _add_extremum(commands, "minimize", "smallest", entry)
-
-
-def add_maximize(commands, entry):
-    """Add the subcommand."""
-    _add_extremum(commands, "maximize", "largest", entry)
-
-
-def _add_extremum(commands, method, kind, entry):
     text = f"the {kind} value of a quantity over one parameter or several; the others may be grids that broadcast"
     parser = add_command(commands, method, run_extremum, text, entry, grid)
     _add_quantity(parser)
@@ -119,7 +100,7 @@ def _add_extremum(commands, method, kind, entry):
                         help="the parameter to choose, or several with commas")
     parser.add_argument("--bounds", metavar="LOW,HIGH", type=grid, action="append", required=True,
                         help="its interval; for several parameters one each, in their order")
-    add_plot(parser, "the curve of optima along a grid")
+    output.add_plot(parser, "the curve of optima along a grid")
     parser.set_defaults(method=method)
 
 
@@ -144,11 +125,12 @@ def add_continuation(commands, entry):
     parser.add_argument("--start", metavar="X", type=number, required=True, help="start of the path")
     parser.add_argument("--stop", metavar="X", type=number, required=True, help="end of the path")
     parser.add_argument("--step", metavar="X", type=number, default=0.05, help="largest step of arclength (0.05)")
-    add_plot(parser, "branches, folds and branch points")
-    add_quantity(parser)
+    output.add_plot(parser, "branches, folds and branch points")
+    output.add_quantity(parser)
 
 
-COMMANDS = {"sweep": add_sweep, "minimize": add_minimize, "maximize": add_maximize, "sensitivity": add_sensitivity,
+COMMANDS = {"sweep": add_sweep, "minimize": partial(add_extremum, "minimize", "smallest"),
+            "maximize": partial(add_extremum, "maximize", "largest"), "sensitivity": add_sensitivity,
             "continuation": add_continuation}
 
 
@@ -180,13 +162,13 @@ def run_extremum(args):
                                        parameters=as_arrays(theory, parameters))
     if args.json:
         place = "argmax" if args.method == "maximize" else "argmin"
-        print_json({**describe_theory(theory), "quantity": quantity, "over": args.over,
-                    place: getattr(found, place),
-                    "value": found.value, "at_bound": found.at_bound, "converged": found.converged})
+        output.print_json({**describe_theory(theory), "quantity": quantity, "over": args.over,
+                           place: getattr(found, place),
+                           "value": found.value, "at_bound": found.at_bound, "converged": found.converged})
     else:
         print(found)
     if args.plot:
-        write(found.plot(), args.plot)
+        output.write(found.plot(), args.plot)
     return 0 if np.all(found.converged) else 1
 
 
@@ -196,7 +178,7 @@ def run_sensitivity(args):
     quantity = _quantity(args, theory)
     rate = theory.sensitivity(quantity, args.by, parameters=as_arrays(theory, parameters))
     if args.json:
-        print_json({**describe_theory(theory), "quantity": quantity, "by": args.by, "derivative": rate})
+        output.print_json({**describe_theory(theory), "quantity": quantity, "by": args.by, "derivative": rate})
     elif hasattr(rate, "ravel"):
         print("\n".join(map(repr, rate.ravel().tolist())))
     else:
@@ -207,18 +189,18 @@ def run_sensitivity(args):
 def run_continuation(args):
     """Print branches, folds, branch points and the branches that leave these."""
     theory, parameters = build(args), arguments(args)
-    shown = choose_drawn(theory, args.quantity)
+    shown = output.choose_drawn(theory, args.quantity)
     path = theory.continuation(over=args.over, start=args.start, stop=args.stop, step=float(args.step),
                                parameters=parameters)
     names = (*theory.kernel.module.OBSERVABLES, *theory.kernel.module.UNKNOWNS)
     if args.json:
-        print_json({**describe_theory(theory), "over": args.over, **_path_data(path, names),
-                    "branch_points": [asdict(p) for p in path.branch_points],
-                    "emanating": [_path_data(p, names) for p in path.emanating]})
+        output.print_json({**describe_theory(theory), "over": args.over, **_path_data(path, names),
+                           "branch_points": [asdict(p) for p in path.branch_points],
+                           "emanating": [_path_data(p, names) for p in path.emanating]})
     else:
         _print_path(path, args.over, names)
     if args.plot:
-        write(path.plot(shown), args.plot)
+        output.write(path.plot(shown), args.plot)
     return 0
 
 
@@ -258,7 +240,7 @@ def add_declared(command, commands, entry):
     printed = parser.add_mutually_exclusive_group()
     printed.add_argument("--json", action="store_true", help="print JSON")
     printed.add_argument("--csv", action="store_true", help="print csv")
-    add_plot(parser, f"the {command.name}")
+    output.add_plot(parser, f"the {command.name}")
     first = command.quantities[0]
     parser.add_argument("--quantity", choices=command.quantities, default=first, help=f"quantity to draw ({first})")
     parser.set_defaults(run=partial(run_declared, command))
@@ -289,7 +271,7 @@ def run_declared(command, args):
     columns = found.columns()
     rows = list(zip(*columns.values()))
     if args.json:
-        print_json({**describe_theory(theory), **found.data()})
+        output.print_json({**describe_theory(theory), **found.data()})
     elif args.csv:
         writer = csv.writer(sys.stdout, lineterminator="\n")
         writer.writerow(columns)
@@ -298,5 +280,5 @@ def run_declared(command, args):
         print(format_table([tuple(columns), *([f"{x:.10g}" for x in row] for row in rows)]))
         print(*found.notes(), sep="\n")
     if args.plot:
-        write(found.plot(args.quantity), args.plot)
+        output.write(found.plot(args.quantity), args.plot)
     return 0

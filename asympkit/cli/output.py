@@ -27,19 +27,13 @@ def to_plain_data(value):
         return {str(k): to_plain_data(v) for k, v in value.items()}
     if isinstance(value, list | tuple):
         return [to_plain_data(v) for v in value]
-    if value is None or isinstance(value, str | bool):
+    if value is None or isinstance(value, str | int) or isinstance(value, float) and math.isfinite(value):
         return value
-    if isinstance(value, int | float):
-        return _finite(value)
+    if isinstance(value, float):
+        return None if math.isnan(value) else str(value)
     if hasattr(value, "tolist"):            # numpy
         return to_plain_data(value.tolist())
     return str(value)
-
-
-def _finite(value):
-    if isinstance(value, int) or math.isfinite(value):
-        return value
-    return None if math.isnan(value) else str(value)
 
 
 def write_text(text, path):

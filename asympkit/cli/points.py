@@ -6,6 +6,7 @@ from dataclasses import asdict
 from ..errors import AssumptionWarning, SimulationFileError, WorkerLostError
 from ..notation import FORMATS, format_table
 from ..once import Deferred
+from . import output
 from .arguments import (
     UsageError,
     add_command,
@@ -18,20 +19,6 @@ from .arguments import (
     option,
     positive_integer,
     size,
-)
-from .output import (
-    add_jobs,
-    add_plot,
-    add_progress,
-    add_quantity,
-    choose_drawn,
-    colour_verdict,
-    draw_simulation,
-    executor,
-    print_json,
-    print_line,
-    write,
-    write_text,
 )
 
 _mpmath = Deferred("mpmath")
@@ -67,8 +54,8 @@ def add_simulate(commands, entry):
     simulate = add_command(commands, "simulate", run_simulate, text, entry, grids=simulator.axes if simulator else (),
                            without=_names_of_settings(simulator))
     _add_simulation(simulate, entry)
-    add_plot(simulate, "the simulation; along a grid with the theory and the pulls")
-    add_quantity(simulate)
+    output.add_plot(simulate, "the simulation; along a grid with the theory and the pulls")
+    output.add_quantity(simulate)
 
 
 def add_check(commands, entry):
@@ -80,7 +67,7 @@ def add_check(commands, entry):
     check.add_argument("--digits", metavar="N", type=positive_integer,
                        help="digits of the multiprecision solution (40, or fewer if these would take minutes)")
     _add_simulation(check, entry)
-    add_plot(check, "the differences between simulation and theory")
+    output.add_plot(check, "the differences between simulation and theory")
 
 
 def add_compare(commands, entry):
@@ -96,7 +83,7 @@ def add_compare(commands, entry):
                          help="a name of ak.conventions; may be repeated")
     compare.add_argument("--format", choices=FORMATS, default="text", help="(text)")
     compare.add_argument("--out", metavar="FILE", help="write the table there")
-    add_plot(compare, "given numbers and those of the theory")
+    output.add_plot(compare, "given numbers and those of the theory")
     compare.add_argument("--json", action="store_true", help="print JSON")
     compare.set_defaults(run=run_compare)
 
@@ -125,7 +112,7 @@ def run_report(args):
     path = theory.report(args.out, quantity=args.quantity, over=args.over.split(",") if args.over else None,
                          simulation=simulation, digits=args.digits or None, date=args.date, parameters=parameters)
     if args.json:
-        print_json({"path": str(path)})
+        output.print_json({"path": str(path)})
     else:
         print(path)
     return 0
@@ -144,8 +131,8 @@ def _add_simulation(parser, entry):
     _add_settings(group, None if entry is None else entry[1].simulator)
     group.add_argument("--repeats", metavar="N", type=positive_integer, default=10, help="draws (10)")
     group.add_argument("--seed", metavar="N", type=int, default=0, help="seed (0)")
-    add_jobs(group)
-    add_progress(group)
+    output.add_jobs(group)
+    output.add_progress(group)
 
 
 def _add_settings(group, simulator):
@@ -182,7 +169,7 @@ def run_solve(args):
         solution = theory.solve(parameters=parameters)
     shown = _digits(args.digits) if args.digits else float
     if args.json:
-        print_json({
+        output.print_json({
             **describe_theory(theory), "parameters": solution.parameters,
             "observables": {k: shown(v) for k, v in solution.observables.items()},
             "order_parameters": {k: shown(v) for k, v in solution.order_parameters.items()},
@@ -203,7 +190,7 @@ def run_solutions(args):
     found = theory.solutions(starts=args.starts, seed=args.seed, parameters=parameters)
     if args.json:
         energies = found.free_energies or [None] * len(found)
-        print_json({**describe_theory(theory), "starts": found.starts, "solutions": [
+        output.print_json({**describe_theory(theory), "starts": found.starts, "solutions": [
             {"free_energy": energy, "observables": s.observables, "order_parameters": s.order_parameters}
             for energy, s in zip(energies, found)]})
     else:
@@ -221,9 +208,9 @@ def run_certify(args):
         solution.certificate.save(args.save)
     if args.json:
         balls = {**solution.observables, **solution.order_parameters}
-        print_json({**asdict(solution.certificate),
-                    "balls": {k: {"mid": _digits(args.digits + 5)(b.mid), "rad": float(b.rad)}
-                              for k, b in balls.items()}})
+        output.print_json({**asdict(solution.certificate),
+                           "balls": {k: {"mid": _digits(args.digits + 5)(b.mid), "rad": float(b.rad)}
+                                     for k, b in balls.items()}})
     else:
         print(solution.certificate)
     return 0
@@ -246,12 +233,12 @@ def run_compare(args):
                            parameters=dict(args.parameters))
     if args.json:
         shown = ("row", "quantity", "given", "value", "z", "digits", "agrees")
-        print_json({**describe_theory(theory), "verdict": found.verdict, "explanations": found.explanations,
-                    "numbers": [{name: getattr(n, name) for name in shown} for n in found.numbers]})
+        output.print_json({**describe_theory(theory), "verdict": found.verdict, "explanations": found.explanations,
+                           "numbers": [{name: getattr(n, name) for name in shown} for n in found.numbers]})
     else:
-        write_text(str(found) if args.format == "text" else format_table(found.rows(), args.format), args.out)
+        output.write_text(str(found) if args.format == "text" else format_table(found.rows(), args.format), args.out)
     if args.plot:
-        write(found.plot(), args.plot)
+        output.write(found.plot(), args.plot)
     return 0 if found.passed else 1
 
 
@@ -259,9 +246,9 @@ def run_simulate(args):
     """Print the estimates of a simulation."""
     parameters = arguments(args)
     theory = build(args)
-    shown = choose_drawn(theory, args.quantity)
+    shown = output.choose_drawn(theory, args.quantity)
     status = 1
-    with executor(args) as pool:
+    with output.executor(args) as pool:
         try:
             result = theory.simulate(repeats=args.repeats, seed=args.seed, executor=pool,
                                      progress=args.progress, file=args.file,
@@ -271,16 +258,16 @@ def run_simulate(args):
             result = error.result
             if result is None:
                 raise
-            print_line(error)
+            output.print_line(error)
     if args.json:
-        print_json({**describe_theory(theory), "axes": result.axes, **result.sizes, "repeats": result.repeats,
-                    "seed": result.seed,
-                    "estimates": {k: {"mean": e.mean, "stderr": e.stderr, "values": e.values}
-                                  for k, e in result.estimates.items()}})
+        output.print_json({**describe_theory(theory), "axes": result.axes, **result.sizes, "repeats": result.repeats,
+                           "seed": result.seed,
+                           "estimates": {k: {"mean": e.mean, "stderr": e.stderr, "values": e.values}
+                                         for k, e in result.estimates.items()}})
     else:
         print(result)
     if args.plot:
-        write(draw_simulation(theory, result, shown, parameters), args.plot)
+        output.write(output.draw_simulation(theory, result, shown, parameters), args.plot)
     return status
 
 
@@ -288,20 +275,20 @@ def run_check(args):
     """Print a report; return 0 if the verdict holds."""
     parameters = arguments(args)
     theory = build(args)
-    with executor(args) as pool, warnings.catch_warnings():
+    with output.executor(args) as pool, warnings.catch_warnings():
         warnings.simplefilter("ignore", AssumptionWarning)      # the report has them among its notes
         report = theory.check(repeats=args.repeats, seed=args.seed, digits=args.digits, executor=pool,
                               progress=args.progress, file=args.file,
                               parameters={**parameters, **_settings(args)})
     if args.json:
-        print_json({**describe_theory(theory), **report.to_dict()})
+        output.print_json({**describe_theory(theory), **report.to_dict()})
     else:
-        print(str(report).removesuffix(report.verdict) + colour_verdict(report.verdict, report.passed))
+        print(str(report).removesuffix(report.verdict) + output.colour_verdict(report.verdict, report.passed))
     reports = getattr(report, "reports", [report])
     if args.plot:
         if len(reports) > 1:
             raise UsageError(f"check: --plot draws one point; got {len(reports)}")
-        write(report.plot(), args.plot)
+        output.write(report.plot(), args.plot)
     if any(r.simulation is not None and r.simulation.repeats < args.repeats for r in reports):
         return 130
     return 0 if report.passed else 1

@@ -26,15 +26,13 @@ from sympy.printing.pycode import PythonCodePrinter
 from ..errors import StructureError
 from ..gauss.moving_kinks import SWITCHING, switching_border
 from ..numbers.functions import entry, known_names
-from ..numbers.functions.step_classes import NormalBlur
+from ..numbers.functions.classes import NormalBlur
 from ..program.names import mark
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sympy import Expr
-
-__all__ = ["Switches", "Values", "is_placed", "stack_orders", "write_columns"]
 
 
 _PLAIN = (Symbol, Rational, Float, Exp1, type(pi), Add, Mul, Pow)
@@ -47,16 +45,10 @@ _EXACT = 2**53
 
 
 class ExpressionPrinter(PythonCodePrinter):
-    """Printer of expressions over symbols and numbers as source text.
+    """Printer of expressions over symbols and numbers as source text, ``names`` their identifiers.
 
-    Parameters
-    ----------
-    names : dict
-        ``{symbol: identifier}``.
-    batch : bool
-        Array form (``np.log``) instead of scalar form (``math.log``).
-    lanes : bool
-        Vectorised variants of functions, without branches, for a loop over nodes.
+    ``batch`` is the array form (``np.log`` for ``math.log``); ``lanes`` are vectorised variants of functions, without
+    branches, for a loop over nodes.
     """
 
     def __init__(self, names, batch=False, decorate=None, lanes=False):
@@ -209,20 +201,11 @@ def _plain(c):
 
 @dataclass(frozen=True)
 class Values:
-    """Values of a function of several orders at the same arguments: a row with more than one name.
-
-    Attributes
-    ----------
-    name : str
-        Name of the function.
-    arguments : tuple of Expr
-    symbols : dict of (int, ...) to Symbol
-        Symbols of the values, by their orders.
-    """
+    """Values of a function of several orders at the same arguments: a row with more than one name."""
 
     name: str
     arguments: tuple[Expr, ...]
-    symbols: dict[tuple[int, ...], Symbol]
+    symbols: dict[tuple[int, ...], Symbol]          # of the values, by their orders
 
     def source(self, printer: ExpressionPrinter, is_batch: bool = False) -> str:
         """Return the line that assigns them."""
@@ -239,11 +222,7 @@ def stack_orders(rows: Sequence[tuple[Symbol, Expr]], results: Sequence[Expr] = 
              ) -> tuple[list[tuple[Symbol, Expr] | Values], list[Expr]]:
     """Put values of several orders into rows of their own, before the first use of each.
 
-    Parameters
-    ----------
-    rows : sequence of (Symbol, Expr)
-        In order: each may hold the symbols of those before.
-    results : sequence of Expr
+    Rows are in order: each may hold the symbols of those before.
     """
     found: dict[tuple, dict] = {}
     for e in (*(e for _, e in rows), *results):
@@ -294,14 +273,7 @@ def is_placed(program, grid):
 class Switches:
     """Places where integrands of sums over an inner grid switch, and their symbols of outer nodes and of the point.
 
-    Parameters
-    ----------
-    grid : str
-        Name of the inner grid.
-    bound : tuple of Symbol
-    integrands : sequence of Expr
-    varying : collection of Symbol
-        Symbols that differ between outer nodes.
+    ``varying`` are symbols that differ between outer nodes.
     """
 
     def __init__(self, grid, bound, integrands, varying):

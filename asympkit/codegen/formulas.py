@@ -14,8 +14,6 @@ from ..program.passes import prune
 from ..program.statements import LARGEST_ERROR, ROUNDING, Linear, Newton, Scalar, Sums
 from .expressions import ExpressionPrinter, comment
 
-__all__ = ["Formulas", "link_long_blocks", "name_formulas"]
-
 #: fewer formulas than these are no function
 _FEWEST = 8
 
@@ -70,12 +68,10 @@ class _Finder:
     def __init__(self, program, names):
         self.names, self.printer, self.found = names, ExpressionPrinter(names), []
         in_loops, in_batch = (prune(s, program.returned) for s in (link_long_blocks(program), program.statements))
-        self.shared = {s for s in set(_scalars(in_loops)) & set(_scalars(in_batch)) if self._is_plain(s.expr)}
+        # the same text for numbers and arrays
+        self.shared = {s for s in set(_scalars(in_loops)) & set(_scalars(in_batch)) if not re.search(
+            r"\w\(| if ", re.sub(r"\babs\(", "(", self.printer.source(s.expr)))}
         self.statements = [self._with_body(s) if isinstance(s, Newton) else s for s in program.statements]
-
-    def _is_plain(self, expr):
-        """Return whether an expression is the same text for numbers and arrays."""
-        return not re.search(r"\w\(| if ", re.sub(r"\babs\(", "(", self.printer.source(expr)))
 
     def _with_body(self, newton):
         torn = [self.names[u] for u in newton.torn]
@@ -169,10 +165,8 @@ def link_long_blocks(program):
     for s in program.statements:
         if isinstance(s, Scalar) and s.symbol in implied:
             out.append(replace(s, expr=Integer(0), note=""))
+        elif isinstance(s, Newton | Linear) and s.links:
+            out.append(replace(s, jacobian=(), slopes=()) if isinstance(s, Newton) else replace(s, matrix=(), rhs=()))
         elif not (isinstance(s, Scalar) and s.symbol in solved):
-            out.append(_with_links_alone(s) if isinstance(s, Newton | Linear) and s.links else s)
+            out.append(s)
     return out
-
-
-def _with_links_alone(s):
-    return replace(s, jacobian=(), slopes=()) if isinstance(s, Newton) else replace(s, matrix=(), rhs=())

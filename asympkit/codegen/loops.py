@@ -30,8 +30,6 @@ from .expressions import (
 from .formulas import Formulas, link_long_blocks
 from .tables import NameMap
 
-__all__ = ["Elimination", "assignments", "newton_entries"]
-
 
 def newton_entries(newton, names):
     """Return sources of a Newton step's entries, in logarithms of the iteration variables, by row and column."""
@@ -45,16 +43,9 @@ def newton_entries(newton, names):
 
 
 class Elimination:
-    """Writes the solution of one linear system.
+    """Writes the solution of one linear system, of sources of the entries by row and column.
 
-    Parameters
-    ----------
-    put : callable
-        Takes a line.
-    name : str
-        Begins the names of all numbers in between.
-    entries : dict of (int, int) to str
-        Sources of the entries, by row and column.
+    ``put`` takes a line; ``name`` begins the names of all numbers in between.
     """
 
     def __init__(self, put, name, entries):
@@ -152,15 +143,7 @@ def _times(a, b):
 
 
 def assignments(rows, names, printer):
-    """Yield lines that assign locals of a loop, in their order.
-
-    Parameters
-    ----------
-    rows : sequence of (Symbol, Expr)
-    names : dict
-        Identifiers of symbols.
-    printer : ExpressionPrinter
-    """
+    """Yield lines that assign locals of a loop, in their order."""
     places, done = {expr: symbol for symbol, expr in rows}, set()
     for row in stack_orders(rows)[0]:
         if isinstance(row, Values):

@@ -72,20 +72,13 @@ def write_driver(program, names):
     return _DRIVER.strip("\n").format(
         arguments=", ".join([*parameters, *grids, *(f"{u}_start" for u, _ in torn), "out"]), call=call,
         cold=_block(4, [f"{u}_guess = {u}_start[row, j]" for u, _ in torn]),
-        warm=_block(5, [f"{u}_guess = {_next(k, p)}" for k, (u, p) in enumerate(torn)]),
-        remember=_block(4, [f"remember(past[{k}], {_kept(f'result[{at}]', p)})"
+        # positive unknowns are predicted and kept by their logarithms
+        warm=_block(5, [f"{u}_guess = math.exp(limited(past[{k}], known))" if p else
+                        f"{u}_guess = continued(past[{k}], known)" for k, (u, p) in enumerate(torn)]),
+        remember=_block(4, [f"remember(past[{k}], math.log(max(result[{at}], 1e-300)))" if p else
+                            f"remember(past[{k}], result[{at}])"
                             for k, (at, (_, p)) in enumerate(zip(position, torn))]), torn=len(torn),
         residual=width - 2, width=width)
-
-
-def _kept(value, positive):
-    """Return the source of the stored form of an unknown: the logarithm of a positive one."""
-    return f"math.log(max({value}, 1e-300))" if positive else value
-
-
-def _next(k, positive):
-    """Return the source of the next value of unknown k."""
-    return f"math.exp(limited(past[{k}], known))" if positive else f"continued(past[{k}], known)"
 
 
 def _block(depth, lines):
@@ -102,20 +95,11 @@ _DEFINED = re.compile(r"^(?:(?:def|class|import|from \S+ import) +)?(?:\w+ as )?
 
 
 def substitute_labels(text, around=()):
-    """Replace marked labels by identifiers.
+    """Replace marked labels by identifiers in the source of a module, or of the end of one.
 
-    Parameters
-    ----------
-    text : str
-        Source of a module, or of the end of one.
-    around : sequence of str
-        Source of other parts of the module, without labels.
-
-    Returns
-    -------
-    str
-        In each top-level statement no identifier made of a label is one of the statement's own; in the whole module
-        none is a name of the module or of Python, and different ones stay different.
+    ``around`` is source of other parts of the module, without labels.  In each top-level statement no identifier made
+    of a label is one of the statement's own; in the whole module none is a name of the module or of Python, and
+    different ones stay different.
     """
     marked, beside = {}, {}
     for statement in re.split(r"\n(?=\S)", _bare(text)):
@@ -166,23 +150,10 @@ _RUNTIME = ("compiled", "linear", "rules", "means", "tables", "newton", "feature
 
 
 def write_kernel(program, names, title, extra="", loops=True):
-    """Write the source text of the kernel of a program.
+    """Write the source text of the kernel of a program: the same bytes for the same program, in every process.
 
-    Parameters
-    ----------
-    program : Program
-    names : Names
-    title : str
-        First line of the module's docstring.
-    extra : str
-        More source, appended at the end; its labels are marked too.
-    loops : bool
-        True adds the compiled ``solve_point``, ``solve_rows`` and ``solve_rows_parallel``.
-
-    Returns
-    -------
-    str
-        The same bytes for the same program, in every process.
+    ``title`` is the first line of the module's docstring, ``extra`` more source at the end, whose labels are marked
+    too; ``loops`` adds the compiled ``solve_point``, ``solve_rows`` and ``solve_rows_parallel``.
     """
     names = names.mapping()
     parts = [constants(program), *write_tables(program, names)]

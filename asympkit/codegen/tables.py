@@ -16,8 +16,6 @@ from ..program.symmetry import base_columns, flat_conditions, has_layer, sign_of
 from ..runtime.tables import product_levels
 from .expressions import ExpressionPrinter, docstring, is_placed
 
-__all__ = ["NameMap", "holds_products", "levels_of", "write_product"]
-
 
 def direction_rows(grid):
     """Return the rows after those that loops read, three for each direction.
@@ -58,7 +56,7 @@ def direction_constants(program, grid):
     """
     found = []
     for n, d in enumerate(grid.directions):
-        step = _step(grid, d.mean)
+        step = next(s for s in grid.preparation if isinstance(s, Means) and d.mean in s.outputs)
         place = step.outputs.index(d.mean)
         odd = tuple(p for p, zeros in vanishing(step, set(program.table_parameters)).items()
                     if zeros[place] and p != 2)
@@ -69,24 +67,9 @@ def direction_constants(program, grid):
     return tuple(found)
 
 
-def _step(grid, mean):
-    return next(s for s in grid.preparation if isinstance(s, Means) and mean in s.outputs)
-
-
 def get_reflection_signs(grid, arguments):
-    """Return the signs of the outputs of every Means of a grid under reflection.
-
-    Parameters
-    ----------
-    grid : Grid
-    arguments : set of Symbol
-        Symbols that do not vary over the grid.
-
-    Returns
-    -------
-    list of dict
-        For each Means, ``{parity of its activation: signs of its outputs}`` where they are known.
-    """
+    """Return for every Means of a grid ``{parity of its activation: signs of its outputs under reflection}`` where they
+    are known; ``arguments`` do not vary over the grid."""
     node, found, known = grid.bound[0], [], {}
     for step in grid.preparation:
         if not isinstance(step, Means):
@@ -202,14 +185,10 @@ def prepare(preparation, names, arguments, varying, signs=None, kept=None, decis
         else:
             if step.expr.free_symbols & varying:
                 varying.add(step.symbol)
-            lines.append(f"    {_named(step, names, printer, decisive)}")
+            name, value = names[step.symbol], printer.source(step.expr)
+            is_given = step.symbol.name in decisive
+            lines.append(f"    {name} = {f'given.get({step.symbol.name!r}, {value})' if is_given else value}")
     return lines
-
-
-def _named(step, names, printer, decisive):
-    """Return the line of a named number, which may be given."""
-    name, value = names[step.symbol], printer.source(step.expr)
-    return f"{name} = given.get({step.symbol.name!r}, {value})" if step.symbol.name in decisive else f"{name} = {value}"
 
 
 def _functional(step, names, varying):
@@ -227,20 +206,11 @@ def _functional(step, names, varying):
 def write_scalar_map(name, mapping, names, summary, outputs=None, cases=(), decisive=()):
     """Write a function of parameters and activations that returns a tuple of floats and an error.
 
-    Parameters
-    ----------
-    name : str
-    mapping : ScalarMap
-    names : dict
-    summary : str
-    outputs : sequence of Expr, optional
-        Returned expressions, if not all outputs of the map.
-    cases : sequence of (Boolean, sequence of Expr)
-        Conditions and the expressions returned where they hold; the first that holds counts.
-    decisive : dict of str to (str, int)
-        Named numbers that may be given; which case held (-1 if none did) and these numbers, where they
-        were computed, are returned before the error.  Their definitions are a constant of the module; numbers
-        that depend on no argument have a function of their own, of which callers may give a version that remembers.
+    ``outputs`` are expressions, if not all outputs of the map are returned; ``cases`` conditions and the expressions
+    returned where they hold; the first that holds counts.  ``decisive`` are named numbers that may be given,
+    ``{str: (str, int)}``; which case held (-1 if none did) and these numbers, where they were computed, are returned
+    before the error.  Their definitions are a constant of the module; numbers that depend on no argument have a
+    function of their own, of which callers may give a version that remembers.
     """
     printer = ExpressionPrinter(names, batch=True)
     arguments = [names[s] for s in (*mapping.arguments, *mapping.activations)]
@@ -338,7 +308,8 @@ def write_product(program, grid, names):
     if grid.is_angle:
         constants, made = [], "angle_tables(levels)"
     elif grid.preparation or flat:
-        function = f"lambda {variables.strip(',')}: [{_values(grid, names, printer)}]"
+        values = (f"{source_of(s, names)}({printer.source(s.offset)})" for s in grid.preparation)
+        function = f"lambda {variables.strip(',')}: [{', '.join(values)}]"
         if not all(step.is_value for step in grid.preparation):
             means, function, error = _mean_columns(program, grid, names), "columns", "max(errors)"
         made = (f"valued_tables(levels, {own}_KINKS, {own}_SYMMETRIES, {grid.is_shifted}, {_flat(grid, flat, printer)},"
@@ -389,10 +360,6 @@ def _kinked_places(grid, names, printer):
             found[f"({grid.bound.index(b)}, {printer.source(centre)}, {printer.source(slope)}, "
                   f"{source_of(step, names)}.kinks_float)"] = None
     return list(found)
-
-
-def _values(grid, names, printer):
-    return ", ".join(f"{source_of(s, names)}({printer.source(s.offset)})" for s in grid.preparation)
 
 
 def _kinks(grid):

@@ -18,22 +18,15 @@ from ..properties.kinks import derivative
 from ..spectra.law import Angle, SpectralLaw
 from .expressions import ExpressionPrinter
 
-__all__ = ["write_turning"]
-
 #: powers from which on a sum is as narrow as an exponential
 _HIGH = 8
 
 
 def write_turning(expressions, program, names):
-    """Write a function of the arguments at which integrands turn, or an empty text if there are none.
+    """Write a function of the arguments at which integrands of equations and observables turn, or an empty text.
 
-    Parameters
-    ----------
-    expressions : iterable of Expr
-        Equations and observables; terms outside of averages over normals have no features, nor have those with
-        means of activations, whose own rules look for theirs.
-    program : Program
-    names : dict of Symbol to str
+    Terms outside of averages over normals have no features, nor have those with means of activations, whose own rules
+    look for theirs.
     """
     found = {a for e in expressions for a in remove_names(e).atoms(Average)}
     bound = {b for a in found for b in a.bound_symbols}
@@ -43,7 +36,10 @@ def write_turning(expressions, program, names):
     for average in sorted((a for a in found if isinstance(a.measure, Gaussian)), key=str):
         arguments = set().union(*(_turning(average.integrand, w) for w in average.bound_symbols))
         if len(average.bound_symbols) == 1 and average not in inside:
-            arguments |= _moving_kinks(average.integrand, *average.bound_symbols)
+            (w,) = average.bound_symbols        # kinks, None, that move or are at zeros of no polynomial
+            borders = {u for node in average.integrand.atoms(*SWITCHING) for u in switching_borders(node)}
+            arguments |= {(None, u) for u in borders
+                          if w in u.free_symbols and (u.free_symbols != {w} or not u.is_polynomial(w))}
         for is_steep, u in sorted(arguments, key=str):
             variables = dict(zip(sorted(u.free_symbols & bound, key=str), spare))
             has_nodes = len(variables) == len(average.bound_symbols) == 1 and average not in inside
@@ -127,12 +123,6 @@ def _turning(integrand, w):
         if isinstance(node, Function) or isinstance(node, Pow) and not _is_natural(node.exp):
             found |= {(True, ratio) for u in arguments for ratio in _balances(u, w)}
     return found
-
-
-def _moving_kinks(integrand, w):
-    """Return what vanishes where an integrand switches, where that moves or is no polynomial; None for kinks."""
-    borders = {u for node in integrand.atoms(*SWITCHING) for u in switching_borders(node)}
-    return {(None, u) for u in borders if w in u.free_symbols and (u.free_symbols != {w} or not u.is_polynomial(w))}
 
 
 def _balances(u, w):

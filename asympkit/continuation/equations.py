@@ -11,13 +11,10 @@ from ..codegen import write_kernel
 from ..equations.system import System
 from ..errors import ConvergenceError, DomainError
 from ..program import build
-from ..program.directions import find_directions
+from ..program.symmetry import find_directions
 from ..sensitivity.tangent import directional, make_free_name
 from ..solve.kernel import Kernel
 from ..tolerances import RESIDUAL
-
-__all__ = ["Equations", "TornEquations"]
-
 
 #: first refinement of the averages, the same along the path so that its points lie on one smooth curve, for one table
 #: and for a table at each point; and accepted change of an equation by a finer quadrature rule, relative to its terms

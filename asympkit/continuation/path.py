@@ -6,9 +6,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["RADIUS", "find_arms", "locate"]
-
-
 #: largest number of Newton steps, and step of central differences of the Jacobian
 _SINGULAR_STEPS, _STEP = 40, 1e-5
 #: relative singular values that the rounding of these differences makes

@@ -294,24 +294,12 @@ def _block(incidence, matching, block):
     equations = []
     for j in plan.torn:
         is_map = incidence.kind(matching[j], j) == CERTAIN
-        form = solved(j) if is_map else _bare(incidence.equations[matching[j]], set(symbol))
+        factors = Mul.make_args(incidence.equations[matching[j]])        # those that cannot vanish are dropped
+        form = solved(j) if is_map else Mul(*[f for f in factors if free_of(f) & set(symbol) or
+                                              not certainly_nonzero(f)])
         equations.append((symbol[j], form, is_map))
-    if not plan.torn:
-        kind = EXPLICIT
-    else:
-        kind = LINEAR if _is_linear(incidence, matching, block) else NONLINEAR_BLOCK
+    own, rates = {symbol[j] for j in block}, incidence.derivatives
+    is_linear = not any(own & free_of(rates[matching[j], k]) for j in block for k in block if (matching[j], k) in rates)
+    kind = EXPLICIT if not plan.torn else LINEAR if is_linear else NONLINEAR_BLOCK
     return Block(kind, tuple(symbol[j] for j in block), tuple(symbol[j] for j in plan.torn),
                  assignments, tuple(equations))
-
-
-def _bare(equation, unknowns):
-    """Drop factors that cannot vanish and hold no unknown from an equation ``= 0``."""
-    return Mul(*[f for f in Mul.make_args(equation)
-                 if free_of(f) & unknowns or not certainly_nonzero(f)])
-
-
-def _is_linear(incidence, matching, block):
-    """Return whether no derivative of a block's equations by its unknowns holds one of these."""
-    own = {incidence.unknowns[j] for j in block}
-    return not any(own & free_of(incidence.derivatives[matching[j], k])
-                   for j in block for k in block if (matching[j], k) in incidence.derivatives)

@@ -41,8 +41,8 @@ _OPERATORS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Lt: "
 def refuse(node):
     """Raise an error that shows what has no translation."""
     text = node if isinstance(node, str) else ast.unparse(node)
-    raise DomainError(f"language: got 'c', which has no form of a part of this theory ({text[:90]}); expected "
-                      "'python', which has all theories")
+    raise DomainError(f"language: got 'c', in which a part of this theory cannot be written ({text[:90]}); expected "
+                      "'python', in which every theory can")
 
 
 def c_name(name, words=_RESERVED):

@@ -21,8 +21,7 @@ from ..properties.values import array_function
 from .coefficients import coefficient, second_moment, shown
 from .measure import E
 from .quadrature.averages import gaussian_quadrature
-from .quadrature.row_moments import row_moments
-from .quadrature.row_pairs import row_pairs
+from .quadrature.row_moments import row_moments, row_pairs
 
 #: lengths among which a fixed point is looked for
 _LENGTHS = np.geomspace(1e-8, 1e6, 141)

@@ -16,7 +16,7 @@ from ..nodes.average import Measure
 from ..nodes.traversal import as_expression
 from ..parsing import parse
 from .closed import closed_mean
-from .identities import without_integrals
+from .closed.engine import without_integrals
 from .moving_kinks import with_known_slopes
 from .quadrature.digits import gaussian_value
 

@@ -13,25 +13,7 @@ The affine functions of normals that an integrand is made of.
 """
 
 
-from sympy import (
-    Add,
-    Dummy,
-    Expr,
-    Heaviside,
-    Max,
-    Min,
-    Poly,
-    PolynomialError,
-    Pow,
-    S,
-    cancel,
-    erfc,
-    exp,
-    expand,
-    pi,
-    preorder_traversal,
-    sqrt,
-)
+import sympy as sp
 
 from ..nodes import Applied, Average, remove_names
 from ..numbers.functions import entry
@@ -44,7 +26,7 @@ def affine(expr, bound):
     slopes = [expr.diff(b) for b in bound]
     if any(s.free_symbols & set(bound) for s in slopes):
         return None
-    return tuple(slopes), expr.xreplace(dict.fromkeys(bound, S.Zero))
+    return tuple(slopes), expr.xreplace(dict.fromkeys(bound, sp.S.Zero))
 
 
 def affine_parts(expr, bound):
@@ -53,7 +35,7 @@ def affine_parts(expr, bound):
         return {}
     if isinstance(expr, Average):
         return None
-    form = _affine(expr, bound) if isinstance(expr, Expr) else None
+    form = _affine(expr, bound) if isinstance(expr, sp.Expr) else None
     if form is not None:
         return {expr: form}
     found = {}
@@ -67,8 +49,8 @@ def affine_parts(expr, bound):
 
 def _affine(expr, bound):
     try:
-        poly = Poly(expr, *bound)
-    except PolynomialError:
+        poly = sp.Poly(expr, *bound)
+    except sp.PolynomialError:
         return None
     if poly.total_degree() > 1 or poly.free_symbols_in_domain & set(bound):
         return None
@@ -79,7 +61,7 @@ def ratio(slopes, reference):
     """Return the number r with ``slopes = r reference``, or None where none holds for all values of the symbols."""
     place = next(k for k, s in enumerate(reference) if s != 0)
     r = slopes[place] / reference[place]
-    return r if all(expand(s - r * t) == 0 for s, t in zip(slopes, reference)) else None
+    return r if all(sp.expand(s - r * t) == 0 for s, t in zip(slopes, reference)) else None
 
 
 #: places beyond which an integrand is left as it is
@@ -103,9 +85,9 @@ def with_fixed_kinks(average):
         return None
     by_place = {}
     for places, g in terms.items():
-        place = Max(*places) if places else None
-        by_place[place] = by_place.get(place, S.Zero) + g
-    size = next(iter(slopes), S.One)
+        place = sp.Max(*places) if places else None
+        by_place[place] = by_place.get(place, sp.S.Zero) + g
+    size = next(iter(slopes), sp.S.One)
     parts, between, order = [*by_place.items()], [], None
     if not all(_is_defined_everywhere(g, z) for g in by_place.values()):
         order = _ordered(set().union(*terms))
@@ -116,14 +98,15 @@ def with_fixed_kinks(average):
         sides = [_on_side(integrand, z, order[:k]) for k in range(len(order) + 1)]
         parts = [(order[-1], sides[-1]), (-order[0], sides[0].xreplace({z: -z}))]
         between = [_mean_between(*ends, g, z, average.measure) for *ends, g in zip(order, order[1:], sides[1:])]
-    return Add(*(_mean(place, g, z, average.measure, size) for place, g in parts if g != 0), *between).xreplace(slopes)
+    between += [_mean(place, g, z, average.measure, size) for place, g in parts if g != 0]
+    return sp.Add(*between).xreplace(slopes)
 
 
 def _ordered(places):
     """Return places in ascending order, or None where it depends on symbols."""
     order = []
     for place in sorted(places, key=str):
-        gaps = [cancel(place - other) for other in order]
+        gaps = [sp.cancel(place - other) for other in order]
         if not all(gap.is_positive or gap.is_negative for gap in gaps):
             return None
         order.insert(sum(bool(gap.is_positive) for gap in gaps), place)
@@ -140,18 +123,18 @@ def _on_side(expr, z, below):
 
 def _mean_between(low, high, g, z, measure):
     """Average g between two places: a share of the interval, the normal distribution function, is uniform."""
-    share = erfc(-z / sqrt(2)) / 2
+    share = sp.erfc(-z / sp.sqrt(2)) / 2
     at = (low + (high - low).expand() * share).expand()
-    return Average((high - low).expand() * exp(-(at**2) / 2) / sqrt(2 * pi) * g.xreplace({z: at}), measure)
+    return Average((high - low).expand() * sp.exp(-(at**2) / 2) / sp.sqrt(2 * sp.pi) * g.xreplace({z: at}), measure)
 
 
 def _is_defined_everywhere(expr, z):
     """Tell whether no logarithm, root or quotient limits where an expression has values."""
-    for node in preorder_traversal(expr):
-        known = entry(type(node).__name__) if isinstance(node, Expr) and node.args else None
+    for node in sp.preorder_traversal(expr):
+        known = entry(type(node).__name__) if isinstance(node, sp.Expr) and node.args else None
         if known is not None and known.is_partial and node.has(z):
             return False
-        if isinstance(node, Pow) and node.base.has(z) and not (node.exp.is_Integer and node.exp > 0):
+        if isinstance(node, sp.Pow) and node.base.has(z) and not (node.exp.is_Integer and node.exp > 0):
             return False
     return True
 
@@ -165,12 +148,12 @@ def with_known_slopes(integrand, z):
     borders = [b for node in integrand.atoms(*SWITCHING) if (b := switching_border(node, z)) is not None and b.has(z)
                and not b.has(*SWITCHING)]           # those that are switched inside follow from the others
     unknown = [a for a in sorted({b.diff(z) for b in borders}, key=str) if not (a.is_positive or a.is_negative)]
-    if not unknown or any(a.has(z) or not cancel(a / unknown[0]).is_number for a in unknown):
+    if not unknown or any(a.has(z) or not sp.cancel(a / unknown[0]).is_number for a in unknown):
         return integrand, {}
-    first, size = unknown[0], Dummy("A", positive=True)
+    first, size = unknown[0], sp.Dummy("A", positive=True)
     side, new = Side(first), {}
     for part, ((a,), h) in (affine_parts(integrand, (z,)) or {}).items():
-        ratio = cancel(a / first)
+        ratio = sp.cancel(a / first)
         new[part] = h + (ratio * size if ratio.is_number else a * side) * z
     return (integrand.xreplace(new), {size: SlopeSize(first)}) if new else (integrand, {})
 
@@ -180,14 +163,14 @@ def _mean(place, g, z, measure, size):
     if place is None:
         return Average(g, measure)
     if not place.free_symbols:
-        return Average(Heaviside(z - place) * g, measure)
-    s = sqrt(size**2 + (size * place).expand() ** 2) / size
-    if size is not S.One or place.is_Mul:       # where a slope is small the place is far: the mass lies between nodes
-        place = Max(Min(place, FARTHEST), -FARTHEST)
-        s = sqrt(1 + place**2)
-    weight = s * exp(-(place**2 * (1 + z**2) + 2 * place * s * z) / 2)
-    inside = z if _is_defined_everywhere(g, z) else Max(z, 0)           # nodes on the other side do not count
-    return Average(Heaviside(z) * weight * g.xreplace({z: place + s * inside}), measure)
+        return Average(sp.Heaviside(z - place) * g, measure)
+    s = sp.sqrt(size**2 + (size * place).expand() ** 2) / size
+    if size is not sp.S.One or place.is_Mul:    # where a slope is small the place is far: the mass lies between nodes
+        place = sp.Max(sp.Min(place, FARTHEST), -FARTHEST)
+        s = sp.sqrt(1 + place**2)
+    weight = s * sp.exp(-(place**2 * (1 + z**2) + 2 * place * s * z) / 2)
+    inside = z if _is_defined_everywhere(g, z) else sp.Max(z, 0)           # nodes on the other side do not count
+    return Average(sp.Heaviside(z) * weight * g.xreplace({z: place + s * inside}), measure)
 
 
 def _resolved(expr, z, known=()):
@@ -203,10 +186,10 @@ def _resolved(expr, z, known=()):
         return None
     found = dict(left)
     for places in {**left, **right}:
-        jump = right.get(places, S.Zero) - left.get(places, S.Zero)
+        jump = right.get(places, sp.S.Zero) - left.get(places, sp.S.Zero)
         if jump != 0:
             at = places | {place}
-            found[at] = found.get(at, S.Zero) + jump
+            found[at] = found.get(at, sp.S.Zero) + jump
     return found
 
 
@@ -227,7 +210,7 @@ def split_at_switch(expr, z):
 def _innermost(expr, z):
     """Find a switching function of z whose arguments do not switch, the first in a fixed order."""
     for node in sorted(expr.atoms(*SWITCHING), key=lambda n: (n.count_ops(), str(n))):
-        inside = [e for a in node.args for e in preorder_traversal(a)]
+        inside = [e for a in node.args for e in sp.preorder_traversal(a)]
         if node.has(z) and not any(isinstance(e, SWITCHING) and e.has(z)
                                    for e in inside) and switching_border(node, z) is not None:
             return node

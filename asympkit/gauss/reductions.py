@@ -53,7 +53,9 @@ def _over_fewer_here(expr):
     if isinstance(expr, Average) and isinstance(expr.measure, Gaussian) and not holds(expr, (Applied,)):
         expr = _drawn_together(expr)
         if isinstance(expr, Average) and len(expr.bound_symbols) > 1:
-            expr = _one_direction(_without_unused(expr))
+            used = [b for b in expr.bound_symbols if b in expr.integrand.free_symbols]
+            expr = _one_direction(expr if len(used) == len(expr.bound_symbols) else
+                                  Average(expr.integrand, Gaussian(*used)))
     return expr
 
 
@@ -75,11 +77,6 @@ def _drawn_together(average):
         terms.append(term)
     back = {m: a.integrand.xreplace(dict(zip(a.bound_symbols, own))) for a, m in marks.items()}
     return Average(Add(*terms).xreplace(back), Gaussian(*bound, *own))
-
-
-def _without_unused(average):
-    used = [b for b in average.bound_symbols if b in average.integrand.free_symbols]
-    return average if len(used) == len(average.bound_symbols) else Average(average.integrand, Gaussian(*used))
 
 
 def _one_direction(average):
@@ -184,14 +181,9 @@ def _straight(average):
     signs = {b: (1 if r.is_positive else -1) * u for b, r in zip(found, ratios)}
     weight = exp(-shift * u - shift**2 / 2) if moves else S.One
     flat = _decided(integrand, signs).xreplace(new)
-    others = (s for s in _normals(places) if s != u)
+    others = {s for form in places.values() for s in form.free_symbols if isinstance(s, Dummy)} - {u}
+    others = sorted(others, key=lambda s: s.name)
     return Average(flat * weight, (Shifted if moves else Gaussian)(u, *others))
-
-
-def _normals(places):
-    """Return the new variables, in a fixed order."""
-    return sorted({s for form in places.values() for s in form.free_symbols if isinstance(s, Dummy)},
-                  key=lambda s: s.name)
 
 
 def _turned(bound, slopes):

@@ -20,7 +20,7 @@ from ..arguments import quote
 from ..errors import DomainError, suggest
 from ..nodes.traversal import as_expression
 from ..notation import one_screen
-from ..numbers.functions.step_classes import LogisticEnvelope, LogisticSlope
+from ..numbers.functions.classes import LogisticEnvelope, LogisticSlope
 from ..parsing import parse
 from .pieces import PiecewiseQuadratic, pieces_of
 from .smooth import smooth

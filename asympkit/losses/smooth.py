@@ -20,8 +20,8 @@ from ..codegen.expressions import ExpressionPrinter
 from ..errors import DomainError
 from ..numbers.evaluation import Digits, Floats, evaluate
 from ..numbers.functions import Entry, entry, register, sources
+from ..numbers.functions.classes import Proximal, Saturated, refined_slope
 from ..numbers.functions.entry import loaded
-from ..numbers.functions.step_classes import Proximal, Saturated, refined_slope
 from ..program.steady import steady
 
 _PLACES = np.concatenate([np.linspace(-30.0, 30.0, 2401), np.geomspace(31.0, 1e3, 60), -np.geomspace(31.0, 1e3, 60)])

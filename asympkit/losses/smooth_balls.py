@@ -11,7 +11,7 @@ from functools import lru_cache
 from ..balls.analytic import compile_parametric
 from ..balls.backend import acb, arb, ctx
 from ..numbers.evaluation import evaluate
-from ..numbers.real_balls import REAL_BALLS
+from ..numbers.functions.balls import REAL_BALLS
 
 #: numbers of regions between the real line and t that are tried
 _STEPS = (2, 4, 8, 16)

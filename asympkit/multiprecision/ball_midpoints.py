@@ -12,7 +12,7 @@ from mpmath.ctx_mp import MPContext
 from ..balls.backend import arb, ctx, workprec
 from ..numbers.evaluation import COMPARE
 from ..numbers.functions import require_entry
-from ..numbers.real_balls import RealBalls
+from ..numbers.functions.balls import RealBalls
 
 __all__ = ["from_midpoints", "to_midpoints", "enter_midpoints"]
 

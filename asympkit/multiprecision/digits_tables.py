@@ -14,9 +14,8 @@ from ..exact import digits_of
 from ..gauss.quadrature.digits import normal_panels, normal_trapezoid, panels
 from ..gauss.reductions import FARTHEST
 from ..numbers.evaluation import evaluate
-from ..program.directions import is_proved_zero
 from ..program.statements import Means
-from ..program.symmetry import base_columns, flat_conditions
+from ..program.symmetry import base_columns, flat_conditions, is_proved_zero
 from .inner_means import ConditionalMeans
 
 __all__ = ["ProductDigits"]

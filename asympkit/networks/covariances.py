@@ -15,8 +15,15 @@ import numpy as np
 from ..arguments import check_choice
 from ..errors import ConvergenceError, DomainError
 from ..gauss.dual import closed_kernel
-from ..gauss.quadrature.row_moments import chunks, cut_of_rows, kink_places, lattice, panels_of_rows, row_moments
-from ..gauss.quadrature.row_pairs import row_pairs
+from ..gauss.quadrature.row_moments import (
+    chunks,
+    cut_of_rows,
+    kink_places,
+    lattice,
+    panels_of_rows,
+    row_moments,
+    row_pairs,
+)
 from ..once import computed_once
 from ..spectra.compression import clean_spectrum, linear_algebra
 from .layers import MANY, SampleSums, array_of, blocks, check_inputs, read_network

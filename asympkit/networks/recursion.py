@@ -18,8 +18,7 @@ import numpy as np
 
 from ..arguments import quote
 from ..errors import DomainError
-from ..gauss.quadrature.row_moments import RowMoments, row_moments
-from ..gauss.quadrature.row_pairs import row_pairs
+from ..gauss.quadrature.row_moments import RowMoments, row_moments, row_pairs
 
 
 def read_pairs(student, target, paired):

@@ -12,24 +12,7 @@ from functools import lru_cache
 from itertools import count
 from typing import TYPE_CHECKING
 
-from sympy import (
-    Abs,
-    Add,
-    Basic,
-    DiracDelta,
-    Expr,
-    Float,
-    Function,
-    Integer,
-    Mul,
-    N,
-    Piecewise,
-    Pow,
-    S,
-    Symbol,
-    false,
-    true,
-)
+import sympy as sp
 from sympy.core.relational import Relational
 from sympy.core.sympify import _sympify
 
@@ -50,11 +33,11 @@ def between_jumps(rate):
 
     It is right between the jumps; at a jump the caller must raise an error.
     """
-    if not holds(rate, (DiracDelta,)):
+    if not holds(rate, (sp.DiracDelta,)):
         return rate
     bound = {s for a in parts(rate, (Average,)) for s in a.bound_symbols}
-    masses = [d for d in parts(rate, (DiracDelta,)) if not d.free_symbols & bound]
-    return rate.xreplace(dict.fromkeys(masses, Integer(0))) if masses else rate
+    masses = [d for d in parts(rate, (sp.DiracDelta,)) if not d.free_symbols & bound]
+    return rate.xreplace(dict.fromkeys(masses, sp.Integer(0))) if masses else rate
 
 
 def refuse_moving_jumps(integrand, symbol, bound):
@@ -63,7 +46,7 @@ def refuse_moving_jumps(integrand, symbol, bound):
     Sympy differentiates the branches of a Piecewise and omits the contribution of the moving border. That is right
     for branches that meet, and wrong for a jump.
     """
-    for piecewise in parts(integrand, (Piecewise,)):
+    for piecewise in parts(integrand, (sp.Piecewise,)):
         if symbol not in free_of(piecewise):
             continue
         borders = [c for _, condition in piecewise.args for c in condition.atoms(Relational)]
@@ -82,12 +65,12 @@ def _meet(piecewise, relation, bound):
         if v not in slope.free_symbols and slope.is_nonzero is not False:
             there = {v: v - border / slope}
             sides = [[(e.subs(there), c.xreplace({relation: side}).subs(there)) for e, c in piecewise.args]
-                     for side in (true, false)]
-            return is_zero(Piecewise(*sides[0]) - Piecewise(*sides[1]))
+                     for side in (sp.true, sp.false)]
+            return is_zero(sp.Piecewise(*sides[0]) - sp.Piecewise(*sides[1]))
     return False
 
 
-class Measure(Basic):
+class Measure(sp.Basic):
     """A probability measure that owns its bound symbols.
 
     Subclasses define closed forms of an integrand (:meth:`close`), the renaming of bound symbols (:meth:`renamed`), and
@@ -97,15 +80,15 @@ class Measure(Basic):
     canonical = False   # True: bound symbols are renamed by nesting level
 
     @property
-    def bound_symbols(self) -> tuple[Symbol, ...]:
+    def bound_symbols(self) -> tuple[sp.Symbol, ...]:
         """The integration variables, a tuple of symbols."""
         raise TypeError(f"{type(self).__name__} is abstract: a measure must name its bound symbols")
 
     @property
-    def free_symbols(self) -> set[Symbol]:
+    def free_symbols(self) -> set[sp.Symbol]:
         return super().free_symbols - set(self.bound_symbols)
 
-    def renamed(self, symbols: Sequence[Symbol]) -> Self:
+    def renamed(self, symbols: Sequence[sp.Symbol]) -> Self:
         """Return the same measure over other bound symbols."""
         return self.xreplace(dict(zip(self.bound_symbols, symbols)))
 
@@ -118,12 +101,12 @@ class Measure(Basic):
     #: expressions that are positive where the measure is one
     conditions = ()
 
-    def positivity(self, symbol: Symbol) -> int | None:
+    def positivity(self, symbol: sp.Symbol) -> int | None:
         """Return how far a bound symbol is positive: 2 everywhere, 1 on a set of positive measure and nowhere negative,
         0 nowhere negative, None not known."""
         return
 
-    def close(self, integrand: Expr) -> Expr | None:
+    def close(self, integrand: sp.Expr) -> sp.Expr | None:
         """Return the mean in closed form, or None where none is known."""
         return
 
@@ -132,11 +115,11 @@ class Measure(Basic):
         """
         raise DomainError(f"evalf: {average} is no Gaussian average; use it in a theory and solve that")
 
-    def sized(self, integrand: Expr) -> Expr:
+    def sized(self, integrand: sp.Expr) -> sp.Expr:
         """Return the mean of a nonnegative integrand, or one as large, with which rounding errors are compared."""
         return Average(integrand, self)
 
-    def resolved(self, integrand: Expr) -> Expr | None:
+    def resolved(self, integrand: sp.Expr) -> sp.Expr | None:
         """Return the mean in averages under other measures, for which there are rules; None where it stays."""
         return
 
@@ -145,7 +128,7 @@ class Measure(Basic):
 _MADE, _MOST_MADE = {}, 50_000
 
 
-class Average(Expr):
+class Average(sp.Expr):
     r"""The mean of an integrand under a measure, left as it is until it is closed or evaluated.
 
     Factors that hold no bound symbol are pulled out, sums are not split (a compact sum is one pass
@@ -159,20 +142,20 @@ class Average(Expr):
 
     is_commutative = True
 
-    def __new__(cls, integrand: Expr, measure: Measure) -> Expr:
+    def __new__(cls, integrand: sp.Expr, measure: Measure) -> sp.Expr:
         integrand = as_expression("integrand", integrand)
         if measure.canonical:
             integrand, measure = _canonical(integrand, measure)
         outside, inside = _pull(integrand, set(measure.bound_symbols))
-        if inside is S.One or inside.is_zero:
+        if inside is sp.S.One or inside.is_zero:
             return outside * inside
         if len(_MADE) >= _MOST_MADE:
             _MADE.clear()
-        found = Expr.__new__(cls, inside, measure)
+        found = sp.Expr.__new__(cls, inside, measure)
         return outside * _MADE.setdefault(found, found)
 
     @property
-    def integrand(self) -> Expr:
+    def integrand(self) -> sp.Expr:
         return self.args[0]
 
     @property
@@ -180,7 +163,7 @@ class Average(Expr):
         return self.args[1]
 
     @property
-    def bound_symbols(self) -> tuple[Symbol, ...]:
+    def bound_symbols(self) -> tuple[sp.Symbol, ...]:
         return self.measure.bound_symbols
 
     @computed_once
@@ -189,7 +172,7 @@ class Average(Expr):
         return frozenset(inside - set(self.measure.bound_symbols))
 
     @property
-    def free_symbols(self) -> set[Symbol]:
+    def free_symbols(self) -> set[sp.Symbol]:
         return set(self._free)          # sympy queries this often, and its trees do not cache it
 
     def _eval_is_extended_real(self):
@@ -210,7 +193,7 @@ class Average(Expr):
 
     def _eval_derivative(self, symbol):
         if symbol in self.measure.bound_symbols:
-            return S.Zero
+            return sp.S.Zero
         if symbol in self.measure.free_symbols:
             value = self.measure.close(self.integrand)
             value = self.measure.resolved(self.integrand) if value is None else value
@@ -242,9 +225,9 @@ class Average(Expr):
         """Return the same average over bound symbols that are used nowhere else (not in canonical form)."""
         fresh = [BoundSymbol(b.name, real=True) for b in self.measure.bound_symbols]
         integrand = self.integrand.xreplace(dict(zip(self.measure.bound_symbols, fresh)))
-        return Expr.__new__(type(self), integrand, self.measure.renamed(fresh))
+        return sp.Expr.__new__(type(self), integrand, self.measure.renamed(fresh))
 
-    def doit(self, **hints: Any) -> Expr:
+    def doit(self, **hints: Any) -> sp.Expr:
         """Close the average where a closed form is known; otherwise return it with a closed integrand."""
         integrand = self.integrand.doit(**hints) if hints.get("deep", True) else self.integrand
         closed = self.measure.close(integrand)
@@ -259,13 +242,13 @@ class Average(Expr):
     def _value(self, digits):
         closed = self.doit()
         if not closed.has(Average):
-            return N(closed, digits)
+            return sp.N(closed, digits)
         # once each, not at every node of a rule
         inside = {a: a._value(digits + 10) for a in averages(self.integrand) if not a.free_symbols}
         numeric = self.xreplace(inside)
         if not isinstance(numeric, Average):
-            return N(numeric, digits)
-        return Float(str(numeric.measure.value(numeric, digits + 2)), digits)
+            return sp.N(numeric, digits)
+        return sp.Float(str(numeric.measure.value(numeric, digits + 2)), digits)
 
     def printed(self):
         """Return the average for printers, its bound symbols renamed if a free symbol inside has the name of one.
@@ -280,7 +263,7 @@ class Average(Expr):
         levels = (tuple(bound_symbol(level, i) for i in range(len(bound))) for level in count())
         new = next(symbols for symbols in levels if visible.isdisjoint(b.name for b in symbols))
         integrand = self.integrand.xreplace(dict(zip(bound, new)))
-        return Expr.__new__(type(self), integrand, self.measure.renamed(new))
+        return sp.Expr.__new__(type(self), integrand, self.measure.renamed(new))
 
     def _sympystr(self, printer):
         shown = self.printed()
@@ -309,7 +292,7 @@ def averages(expr):
         elif isinstance(e, Named):
             walk(e.expr)
         else:
-            for a in sorted(e.args, key=lambda t: t.sort_key()) if isinstance(e, (Add, Mul)) else e.args:
+            for a in sorted(e.args, key=lambda t: t.sort_key()) if isinstance(e, (sp.Add, sp.Mul)) else e.args:
                 walk(a)
 
     walk(expr)
@@ -324,7 +307,7 @@ def _visible(expr, own):
         printed = expr.printed()
         if printed is not expr:
             return _visible(printed, own) | {b.name for b in expr.bound_symbols}
-    if isinstance(expr, Symbol):
+    if isinstance(expr, sp.Symbol):
         return set() if expr in own else {expr.name}
     return set().union(*(_visible(a, own) for a in expr.args))
 
@@ -364,37 +347,37 @@ def _pull(integrand, bound):
     From sums it splits off the numeric content, the sign and the factors common to all terms.
     """
     outside, inside = [], []
-    pending = list(Mul.make_args(integrand))
+    pending = list(sp.Mul.make_args(integrand))
     while pending:
         factor = pending.pop(0)
         if not factor.free_symbols & bound:
             outside.append(factor)
-        elif isinstance(factor, Add):
+        elif isinstance(factor, sp.Add):
             common, rest = _common_factors(factor)
             if common:
                 pending.extend(common)
             inside.append(rest)
         else:
             inside.append(factor)
-    return Mul(*outside), Mul(*inside)
+    return sp.Mul(*outside), sp.Mul(*inside)
 
 
 def _common_factors(total):
     """Return the factors common to all terms of a sum, and the sum without them."""
     content, rest = total.primitive()
-    common = [] if content is S.One else [content]
+    common = [] if content is sp.S.One else [content]
     if rest.could_extract_minus_sign():
-        common.append(Integer(-1))
+        common.append(sp.Integer(-1))
         rest = -rest
-    terms = [Mul.make_args(t) for t in rest.args]
+    terms = [sp.Mul.make_args(t) for t in rest.args]
     shared = [f for f in terms[0] if not f.is_Number and all(f in t for t in terms[1:])]
     if shared:
-        rest = Add(*[Mul(*[f for f in t if f not in shared]) for t in terms])
+        rest = sp.Add(*[sp.Mul(*[f for f in t if f not in shared]) for t in terms])
     return common + shared, rest
 
 
 #: classes rebuilt from their arguments; for others sympy's ``subs`` is used
-_REBUILT = Add | Mul | Pow | Function | Applied
+_REBUILT = sp.Add | sp.Mul | sp.Pow | sp.Function | Applied
 
 
 def replaced(expr, rule):
@@ -442,7 +425,7 @@ def put(expr, values):
 def _put(expr, pairs):
     """Substitute as :func:`put` for pairs of symbols, all in the expression, and values."""
     values = dict(pairs)
-    if isinstance(expr, Symbol):
+    if isinstance(expr, sp.Symbol):
         return values[expr]
     if isinstance(expr, Named):
         if expr.has_own_rates and expr.others.isdisjoint(values):
@@ -453,13 +436,13 @@ def _put(expr, pairs):
         if any(free_of(v) & bound for v in values.values()):
             expr = expr._fresh()                    # rename its variables to avoid capture
         return Average(put(expr.integrand, values), expr.measure.subs(values, simultaneous=True))
-    if isinstance(expr, _REBUILT) and not isinstance(expr, Piecewise):
+    if isinstance(expr, _REBUILT) and not isinstance(expr, sp.Piecewise):
         return expr.func(*(put(a, values) for a in expr.args))
     return expr.subs(values, simultaneous=True)
 
 
 def rebuilt(expr, args):
     """Return a function of other arguments; absolute values of what sympy does not know to be real stay unevaluated."""
-    if isinstance(expr, Abs) and not (args[0].is_number or args[0].is_extended_real):
-        return Abs(args[0], evaluate=False)
+    if isinstance(expr, sp.Abs) and not (args[0].is_number or args[0].is_extended_real):
+        return sp.Abs(args[0], evaluate=False)
     return expr.func(*args)

@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from sympy import Add, Expr, Function, Integer, Mul, Pow, S, Symbol
+from sympy import Add, DiracDelta, Expr, Function, Integer, Mul, Pow, S, Symbol
 from sympy.core.function import ArgumentIndexError
 from sympy.core.symbol import Str
 from sympy.core.sympify import _sympify
@@ -179,15 +179,15 @@ def slope(expr, symbol):
         return _ZERO
     if isinstance(expr, Named) and not expr.has_own_rates:
         found = slope(expr.expr, symbol)
-        return found if tree_size(expr) < LARGE else Named(_rate_label(expr, symbol), found)
+        label = re.sub(r"\W", "_", f"d{expr.label}_d{symbol.name}")         # whatever the symbol's name
+        return found if tree_size(expr) < LARGE else Named(label, found)
     if isinstance(expr, Add):
         return Add(*[slope(a, symbol) for a in expr.args])
     if isinstance(expr, Mul):
         args, terms = expr.args, []
         for k, a in enumerate(args):
-            d = slope(a, symbol)
-            if d is not _ZERO:
-                terms.append(Mul(*args[:k], d, *args[k + 1:]))
+            others = (*args[:k], *args[k + 1:])
+            terms += [Mul(d, *others) for d in Add.make_args(slope(a, symbol)) if not _is_nothing(d, others)]
         return Add(*terms)
     if isinstance(expr, Pow) and expr.exp.is_Integer:
         d = slope(expr.base, symbol)
@@ -197,6 +197,12 @@ def slope(expr, symbol):
     return expr.diff(symbol)
 
 
+def _is_nothing(rate, others):
+    """Return whether a rate is 0 or a point mass at a zero of another factor, as that of a step times ``Max(x, 0)``."""
+    masses = [m.args[0] for m in Mul.make_args(rate) if isinstance(m, DiracDelta) and len(m.args) == 1]
+    return rate is _ZERO or any(factor.xreplace({x: _ZERO}) == 0 for x in masses for factor in others)
+
+
 def _by_chain_rule(function, symbol):
     """Differentiate a function of several arguments, with their derivatives taken from the cache."""
     rates = [(k, slope(a, symbol)) for k, a in enumerate(function.args, 1)]
@@ -204,11 +210,6 @@ def _by_chain_rule(function, symbol):
         return Add(*[function.fdiff(k) * d for k, d in rates if not d.is_zero])
     except ArgumentIndexError:              # sympy leaves a Derivative
         return function.diff(symbol)
-
-
-def _rate_label(named, symbol):
-    """Return an identifier for a derivative, whatever the symbol's name."""
-    return re.sub(r"\W", "_", f"d{named.label}_d{symbol.name}")
 
 
 class Applied(Expr):

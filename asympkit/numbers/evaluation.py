@@ -157,19 +157,16 @@ def _condition(expr, numbers):
     parts = [_condition(a, numbers) for a in expr.args]
     if isinstance(expr, Not):
         (inner,) = parts
-        return lambda v: _negated(inner(v))
+        return lambda v: None if (h := inner(v)) is None else ~h if isinstance(h, np.ndarray) else not h
     end = isinstance(expr, Or)       # one of these decides, whatever the others are
-    return lambda v: _together([part(v) for part in parts], end)
 
+    def together(v):
+        found = [part(v) for part in parts]
+        if any(isinstance(h, np.ndarray) for h in found):
+            return reduce(np.logical_or if end else np.logical_and, found)
+        return end if end in found else None if None in found else not end
 
-def _negated(holds):
-    return ~holds if isinstance(holds, np.ndarray) else None if holds is None else not holds
-
-
-def _together(found, end):
-    if any(isinstance(h, np.ndarray) for h in found):
-        return reduce(np.logical_or if end else np.logical_and, found)
-    return end if end in found else None if None in found else not end
+    return together
 
 
 COMPARE = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq,

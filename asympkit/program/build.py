@@ -28,7 +28,6 @@ from ..nodes import (
     slope,
 )
 from ..spectra import kept_laws
-from .directions import find_directions
 from .error_analysis import ErrorOptions, with_errors
 from .links import LinearSolve, LinkWriter, NewtonSolve, is_long, is_long_newton
 from .lowering import Draft, LoweringContext, Segment, differentiate_assignments, kind_of, largest, total_derivative
@@ -36,31 +35,18 @@ from .names import Names
 from .passes import LONG, length, shared_parts
 from .statements import Linear, Newton, Program, Scalar
 from .steady import steady
-from .symmetry import mark_zeros
+from .symmetry import find_directions, mark_zeros
 
 #: from how many unknowns on derivatives are put together from parts that have names
 _SEVERAL = 5
 
 
 def build(system, parameters, directions=None, for_proof=False, options=None):
-    """Lower a system to a program.
+    """Lower a system to a program in all parameters of the theory; returns that and its names.
 
-    Parameters
-    ----------
-    system : asympkit.equations.System
-    parameters : sequence of Symbol
-        All parameters of the theory.
-    directions : list, optional
-        Of :func:`find_directions`, where they are those of another system over the same averages.
-    for_proof : bool
-        Whether averages over laws that proofs enclose are kept; otherwise averages are written so that their kinks
-        stand still.  Balls have radii: errors are analysed for numbers only.
-    options : ErrorOptions, optional
-
-    Returns
-    -------
-    program : Program
-    names : Names
+    ``directions`` are those of :func:`find_directions`, where they are those of another system over the same averages.
+    For proofs averages over laws that these enclose are kept; otherwise averages are written so that their kinks stand
+    still.  Balls have radii: errors are analysed for numbers only.
     """
     system = system.rewritten(kept_laws if for_proof else fix_kinks)
     options = replace(options or ErrorOptions(), has_units=system.has_units, is_measured=_holds_gaussians(system),

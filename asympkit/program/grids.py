@@ -23,14 +23,14 @@ from ..nodes import (
     slope,
 )
 from ..numbers.functions import entry
-from ..numbers.functions.step_classes import Proximal
+from ..numbers.functions.classes import Proximal
 from ..properties.cells import critical_points
 from ..spectra import GRIDDED, Kept, write_by_rules
 from ..spectra.compression import Eigenvalues
 from ..spectra.law import Angle
-from .directions import Direction
 from .names import slug
 from .statements import Grid, InnerSum, Means, Provenance, Scalar, ScalarMap
+from .symmetry import Direction
 
 #: normal variables of one average, those of an average inside it not counted
 MOST_VARIABLES = 3
@@ -115,7 +115,7 @@ class GridBuilder:
             return self._base[expr]
         if isinstance(expr, Tabled) and not expr.expr.has(Applied, Average):
             self._note_line(expr.expr)
-        if isinstance(expr, Named) and not self.grid.is_product and _has_inner(expr):
+        if isinstance(expr, Named) and not self.grid.is_product and expr.has(Average, Applied, Tabled):
             form = self.base_form(expr.expr)
             symbol = self.names.fresh(expr.label)
             self.grid.preparation.append(Scalar(symbol, form))
@@ -262,14 +262,7 @@ class GridBuilder:
 
 
 def scalar_map(arguments, outputs, names):
-    """Lower expressions that hold means of activations, and no unknown, to a :class:`ScalarMap`.
-
-    Parameters
-    ----------
-    arguments : sequence of Symbol
-    outputs : dict of str to Expr
-    names : Names
-    """
+    """Lower expressions by name that hold means of activations, and no unknown, to a :class:`ScalarMap`."""
     builder = GridBuilder(Gaussian(names.fresh("node")), names, arguments)
     forms = tuple((name, builder.base_form(e)) for name, e in outputs.items())
     return ScalarMap(tuple(arguments), tuple(builder.merged_preparation()), forms)
@@ -278,13 +271,7 @@ def scalar_map(arguments, outputs, names):
 class LoopBody:
     """Lower integrands of one pass over a grid: columns, locals, reciprocals.
 
-    Parameters
-    ----------
-    builder : GridBuilder
-    names : callable
-        ``names(label, key)`` gives the symbol of a local.
-    inner : callable
-        ``inner(measure)`` gives the builder of the grid of an average inside the integrand.
+    ``names(label, key)`` gives the symbol of a local, ``inner(measure)`` the builder of the grid of an average inside.
     """
 
     def __init__(self, builder, names, inner):
@@ -413,14 +400,7 @@ class LoopBody:
 
 
 class _Form:
-    """Lower the form of a composite at values that are lowered: symbols and numbers.
-
-    Parameters
-    ----------
-    body : LoopBody
-    at : dict of Symbol to Expr
-        The values of the variables.
-    """
+    """Lower the form of a composite at values of its variables that are lowered: symbols and numbers."""
 
     def __init__(self, body, at):
         self.body, self.at, self.known = body, at, {}
@@ -480,7 +460,3 @@ def _written_out(expr, scalars):
 def holds_plain_average(expr):
     """Return whether an average of known functions stands in an expression: one that is no table of an activation."""
     return any(not a.has(Applied) for a in expr.atoms(Average)) if hasattr(expr, "atoms") else False
-
-
-def _has_inner(expr):
-    return bool(expr.atoms(Average, Applied, Tabled)) if hasattr(expr, "atoms") else False

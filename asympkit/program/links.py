@@ -28,13 +28,7 @@ LONG = 3
 
 
 class LinkWriter:
-    """Adds the derivatives of the links of a block to a segment.
-
-    Parameters
-    ----------
-    block : Block
-    segment : Segment
-    """
+    """Adds the derivatives of the links of a block to a segment."""
 
     def __init__(self, block, segment):
         self.block, self.segment = block, segment
@@ -46,12 +40,10 @@ class LinkWriter:
     @property
     def is_worth_it(self):
         """Return whether the entries make a band, elimination in which is less work than in the dense matrix."""
-        n, pairs = len(self.block.torn), [(self.place[u], self.place[a]) for u, a in self._pairs()]
+        n, pairs = len(self.block.torn), [(self.place[u], self.place[a]) for u, (f, _) in self.formulas.items()
+                                          for a in {u, *_held(f, self.formulas)}]
         lower, upper = max(i - j for i, j in pairs), max(j - i for i, j in pairs)
         return lower + upper < len(self.order) and len(self.order) * lower * (lower + upper) < 3 * n**3
-
-    def _pairs(self):
-        return [(u, a) for u, (f, _) in self.formulas.items() for a in {u, *_held(f, self.formulas)}]
 
     def newton(self):
         """Build the entries of a Newton step: derivatives of the right-hand sides, without the unit diagonal."""
@@ -146,40 +138,19 @@ class NewtonSolve:
 
 @dataclass(frozen=True)
 class LinearSolve:
-    """A linear block: the statement that solves it, the segment that holds it, and what its parts were lowered from.
-
-    Attributes
-    ----------
-    block : Block
-    statement : Linear
-    segment : Segment
-    entries : list of list of Expr
-        The matrix.
-    chains : dict
-        Derivatives of the assigned unknowns by the iteration variables, ``{variable: {assigned: symbol}}``.
-    starts : dict of Symbol to Expr
-        The right-hand side, and the assigned unknowns where the iteration variables are 0.
-    at_zero : dict of Symbol to Symbol
-        Values of the latter.
-    """
+    """A linear block: the statement that solves it, the segment that holds it, and what its parts were lowered from."""
 
     block: object
     statement: object
     segment: object
-    entries: list
-    chains: dict
-    starts: dict
-    at_zero: dict
+    entries: list       # rows of the matrix, as expressions
+    chains: dict        # {iteration variable: {assigned unknown: symbol of its derivative}}
+    starts: dict        # {symbol: expression} of the right-hand side, and of assigned unknowns at variables that are 0
+    at_zero: dict       # values of the latter
 
     def null_spaces(self, later, segment):
-        """Return a :class:`NullSpace` for each unknown whose equation may vanish while others depend on it.
-
-        Parameters
-        ----------
-        later : sequence of Block
-        segment : Segment
-            In which all unknowns are known.
-        """
+        """Return a :class:`NullSpace` for each unknown whose equation may vanish while others depend on it, in this
+        block or a ``later`` one; in the segment all unknowns are known."""
         out = []
         for i, t in enumerate(self.block.torn):
             if any(map(certainly_nonzero, self.entries[i])):

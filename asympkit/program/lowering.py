@@ -21,8 +21,6 @@ from .grids import GridBuilder, LoopBody
 from .passes import shared_parts
 from .statements import Scalar, Sums
 
-__all__ = ["Draft", "ImplicitFunctions", "Segment", "classify_function", "lower_statements"]
-
 
 class LoweringContext:
     """The state that all segments of a program share: names, grids, and the names already given to locals."""
@@ -159,23 +157,12 @@ class Segment:
 
 @dataclass(frozen=True)
 class Draft:
-    """A program before its sums are in passes, with what it was lowered from.
+    """A program before its sums are in passes, with what it was lowered from."""
 
-    Attributes
-    ----------
-    program : Program
-        Its statements are Newton solves, and a :class:`Segment` before, between and behind them.
-    system : System
-    solves : tuple of NewtonSolve or LinearSolve
-    formulas : dict of Symbol to Expr
-        Of explicit unknowns and observables, in order.
-    context : LoweringContext
-    """
-
-    program: object
+    program: object     # its statements are Newton solves, and a :class:`Segment` before, between and behind them
     system: object
-    solves: tuple
-    formulas: dict
+    solves: tuple       # of NewtonSolve or LinearSolve
+    formulas: dict      # {symbol: expression} of explicit unknowns and observables, in order
     context: object
 
 
@@ -222,21 +209,12 @@ def classify_function(name, by, is_positive=None):
 
 @dataclass(frozen=True)
 class ImplicitFunctions:
-    """Return what functions are made of.
+    """What functions are made of."""
 
-    Attributes
-    ----------
-    arguments : tuple of Symbol
-    starts, maps : dict of Symbol to Expr
-        Of the inner unknowns: near what they are, and what they are a fixed point of.
-    forms : dict of str to Expr
-        The functions by name, in arguments, parameters and inner unknowns.
-    """
-
-    arguments: tuple
-    starts: dict
-    maps: dict
-    forms: dict
+    arguments: tuple    # of Symbol
+    starts: dict        # {inner unknown: expression near it}
+    maps: dict          # {inner unknown: expression of which it is a fixed point}
+    forms: dict         # {name of a function: expression in arguments, parameters and inner unknowns}
 
     def text(self, shown):
         """Return the map whose fixed point is asked for as text; ``shown`` puts functions into expressions."""

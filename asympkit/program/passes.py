@@ -16,17 +16,9 @@ from ..nodes import rebuilt, tree_size
 from ..numbers.functions.classes import Size
 from .statements import InnerSum, Newton, Scalar, Sums, select_statements
 
-__all__ = ["length", "name_shared_functions", "name_values", "prune", "shared_parts"]
-
 
 def prune(statements, outputs):
-    """Return the statements that the outputs need.
-
-    Parameters
-    ----------
-    statements : sequence
-    outputs : iterable of Symbol
-    """
+    """Return the statements that the outputs need."""
     needed, kept = set(outputs), []
     for s in reversed(statements):
         if isinstance(s, Sums):
@@ -58,17 +50,9 @@ def _prune_sums(s, needed):
 def name_shared_functions(integrands, has_products=False):
     """Name the functions and the negative or fractional powers in some expressions, inner ones first.
 
-    Parameters
-    ----------
-    integrands : sequence of Expr
-    has_products : bool
-        Whether sums and products that are met twice have names too: of arrays there would be many at once.
-
-    Returns
-    -------
-    list of (Symbol, Expr), list of Expr
-        The definitions of the symbols, in order, and the expressions in these symbols.  Cases stay as they are:
-        outside of its case a branch need not have a value.
+    With ``has_products`` sums and products that are met twice have names too: of arrays there would be many at once.
+    Returns the definitions ``(symbol, expression)`` in order, and the expressions in these symbols.  Cases stay as they
+    are: outside of its case a branch need not have a value.
     """
     names, steps = {}, []
 
@@ -187,7 +171,7 @@ class _Stretch:
         if expr not in self.written:
             form = _rebuilt(expr, self._write)
             if (self.uses[expr] - 1) * (tree_size(form) - 1) >= _LEAST:
-                symbol = self.names.fresh("common", **_assumptions(expr))
+                symbol = self.names.fresh("common", **{"positive" if expr.is_positive else "real": True})
                 self.out.append(Scalar(symbol, form))
                 form = symbol
             self.written[expr] = form
@@ -226,7 +210,3 @@ def _rebuilt(expr, write):
         return Pow(inverse, -expr.exp, evaluate=False) if inverse.is_Symbol else \
             Pow(inverse.base, expr.exp, evaluate=False)
     return expr.func(*new, evaluate=False)
-
-
-def _assumptions(expr):
-    return {"positive": True} if expr.is_positive else {"real": True}

@@ -11,21 +11,9 @@ from sympy.core.symbol import Str
 
 from ..runtime.newton import NO_STEP, RESTING
 
-__all__ = ["InnerSum", "split_locals"]
-
 
 class InnerSum(Expr):
-    """Weighted sum of an integrand over the nodes of a grid, at one node of another grid.
-
-    Parameters
-    ----------
-    integrand : Expr
-        In the variables of both grids, parameters and unknowns.
-    grid : str
-        Name of the inner grid.
-    bound : sequence of Symbol
-        Its variables.
-    """
+    """Weighted sum of an integrand over the nodes of a grid, by its name and variables, at one node of another grid."""
 
     is_commutative = True
 
@@ -64,13 +52,7 @@ class InnerSum(Expr):
 
 
 def split_locals(rows):
-    """Return locals of a pass in three parts: what inner sums may hold, the inner sums, and what may hold these.
-
-    Parameters
-    ----------
-    rows : sequence of (Symbol, Expr)
-        In an order of dependence.
-    """
+    """Return locals of a pass in three parts: what inner sums may hold, the inner sums, and what may hold these."""
     before, inner, after, late = [], [], [], set()
     for symbol, expr in rows:
         if isinstance(expr, InnerSum):
@@ -160,48 +142,29 @@ class Provenance:
 
 @dataclass(frozen=True)
 class Newton:
-    """Solve for the iteration variables by Newton's method around a body of statements.
+    """Solve for the iteration variables by Newton's method around a body of statements."""
 
-    Attributes
-    ----------
-    torn : tuple of Symbol
-    body : tuple of Scalar or Sums
-    targets : tuple of (Symbol, bool)
-        For each iteration variable the symbol, set by the body, of its map value (True) or residual (False).
-    jacobian : tuple of tuple of Symbol or None
-        Partial derivatives of the targets by the iteration variables; None where identically zero.
-    step_residual : Symbol
-        Set to 0 where Newton's method arrived, else to the size of its last step: part of the residual.
-    slopes : tuple of tuple of Symbol or None
-        Set to the matrix of the last step, of the residuals by the logarithms of positive variables and by the others:
-        what follows reads it in the place of one at the solution.
-    intervals : tuple of (float, float) or None
-        For each iteration variable the open interval that no iterate leaves.
-    sizes : tuple of Symbol or None
-        For each target the size of its terms before cancellation, computed at the solution; None for a map of terms
-        of one sign.
-    factors : tuple of Expr or None
-        For each target the c with which a residual is c*(u - f), where it may be read as log(u/f) too.
-    has_fallback : bool
-        Whether there is another way where the usual one fails: alternative forms, or, for maps, damped steps alone.
-    has_units : bool
-        Whether unknowns are known to be of order 1, so that steps below a rounding of that are rounding.
-    links : Links or None
-        Of a long block, the same step without the chain rule: compiled loops take it.
-    """
-
-    torn: tuple
-    body: tuple
+    torn: tuple                 # the iteration variables
+    body: tuple                 # of Scalar or Sums
+    #: for each variable the symbol, set by the body, of its map value (True) or residual (False)
     targets: tuple
+    #: rows of derivatives of the targets by the variables; None where identically zero
     jacobian: tuple
+    #: set to 0 where Newton's method arrived, else to the size of its last step: part of the residual
     step_residual: object
+    #: set to the matrix of the last step, of the residuals by the logarithms of positive variables and by the others:
+    #: what follows reads it in the place of one at the solution
     slopes: tuple
-    intervals: tuple
+    intervals: tuple            # for each variable the open interval (low, high) that no iterate leaves, or None
+    #: for each target the symbol of the size of its terms before cancellation, at the solution; None for a map of terms
+    #: of one sign
     sizes: tuple
+    #: for each target the c with which a residual is c*(u - f), where it may be read as log(u/f) too, or None
     factors: tuple = ()
+    #: whether there is another way where the usual one fails: alternative forms, or, for maps, damped steps alone
     has_fallback: bool = False
-    has_units: bool = False
-    links: object = None
+    has_units: bool = False     # whether unknowns are of order 1, so that steps below a rounding of that are rounding
+    links: object = None        # SparseBlock of a long block: the same step without the chain rule, for compiled loops
 
     @property
     def wanted(self):
@@ -283,31 +246,17 @@ class Linear:
 
 @dataclass(frozen=True)
 class SparseBlock:
-    """A square matrix with few entries, those of iteration variables and of assigned unknowns.
+    """A square matrix with few entries, those of iteration variables and of assigned unknowns."""
 
-    Attributes
-    ----------
-    unknowns : tuple of Symbol
-        In an order in which the entries lie near the diagonal; row i is the equation of unknown i.  None where nobody
-        asks for it.
-    entries : dict of (int, int) to Expr
-        By row and column: symbols or numbers.
-    rhs : tuple of Symbol or None
-        None where it is 0; of Newton's method it is the residual.
-    sizes : dict of (int, int) to Expr
-        Magnitudes of the entries before cancellation, where they are to be asked how far the matrix is from singular.
-    step : tuple of Symbol
-        Where the matrix is that of the last step of Newton's method: its iteration variables, and no entries.
-    rounding : float
-        Relative rounding of the entries in units of that of numbers.
-    """
-
+    #: symbols, in an order in which the entries lie near the diagonal; row i is the equation of unknown i.  None where
+    #: nobody asks for it
     unknowns: tuple
-    entries: dict
-    rhs: tuple = ()
+    entries: dict               # symbols or numbers by (row, column)
+    rhs: tuple = ()             # None where it is 0; of Newton's method it is the residual
+    #: magnitudes of the entries before cancellation, where they are to be asked how far the matrix is from singular
     sizes: dict | None = None
-    rounding: float = 1.0
-    step: tuple = ()
+    rounding: float = 1.0       # relative rounding of the entries in units of that of numbers
+    step: tuple = ()            # iteration variables where the matrix is that of their last step, without entries
 
     @property
     def symbols(self):
@@ -368,18 +317,11 @@ class Means:
 
 @dataclass(frozen=True)
 class ScalarMap:
-    """Numbers computed from parameters and Gaussian means of activations.
+    """Numbers computed from parameters and Gaussian means of activations."""
 
-    Attributes
-    ----------
-    arguments : tuple of Symbol
-    preparation : tuple of Means or Scalar
-    outputs : tuple of (str, Expr)
-    """
-
-    arguments: tuple
-    preparation: tuple
-    outputs: tuple
+    arguments: tuple            # of Symbol
+    preparation: tuple          # of Means or Scalar
+    outputs: tuple              # of (str, Expr)
 
     @property
     def activations(self):
@@ -389,53 +331,26 @@ class ScalarMap:
 
 @dataclass
 class Grid:
-    """Nodes and weights of a measure, and the columns that hold no unknown.
+    """Nodes and weights of a measure, and the columns that hold no unknown."""
 
-    Attributes
-    ----------
-    name : str
-        A label that no other grid has.
-    bound : tuple of Symbol
-        Its integration variables, as base columns.
-    given : bool
-        True for arrays supplied by the caller (eigenvalues), False for a Gaussian rule.
-    preparation : list of Means or Scalar
-        How the base columns are made from the nodes and the table parameters.
-    columns : dict of Expr to Symbol
-        The columns that the loops read, in the order of the table.
-    kinks : dict of Expr to None
-        Points, as exact numbers, where an integrand has a kink whatever the other symbols are; of a product, for each
-        variable that has some.
-    lines : dict of Expr to None
-        Tabulated functions that are affine in the integration variable: integrands turn where one of them passes 0,
-        within what changes it by 1.
-    directions : list of Direction
-        Means of which only the direction counts.
-    arrays : tuple of str
-        The caller's names of arrays that are given, one for each of ``bound``.
-    is_inner : bool
-        Whether its sums stand inside those of other grids, at every node of these.
-    is_shifted : bool
-        Whether the mass of integrands may lie far out along the first variable.
-    is_angle : bool
-        Whether the nodes are equidistant angles.
-    law : Measure, optional
-        Of a program for proofs, the law that the grid stands for: it has no nodes.
-    """
-
-    name: str
-    bound: tuple
-    given: bool
+    name: str                   # a label that no other grid has
+    bound: tuple                # its integration variables, as base columns
+    given: bool                 # True for arrays supplied by the caller (eigenvalues), False for a Gaussian rule
+    #: of Means or Scalar: how the base columns are made from the nodes and the table parameters
     preparation: list = field(default_factory=list)
-    columns: dict = field(default_factory=dict)
+    columns: dict = field(default_factory=dict)     # {expression: symbol} that loops read, in the order of the table
+    #: points, as exact numbers, where an integrand has a kink whatever the other symbols are; of a product, for each
+    #: variable that has some
     kinks: dict = field(default_factory=dict)
+    #: tabulated functions that are affine in the integration variable: integrands turn where one of them passes 0,
+    #: within what changes it by 1
     lines: dict = field(default_factory=dict)
-    directions: list = field(default_factory=list)
-    arrays: tuple = ()
-    is_inner: bool = False
-    is_shifted: bool = False
-    is_angle: bool = False
-    law: object = None
+    directions: list = field(default_factory=list)  # means of which only the direction counts
+    arrays: tuple = ()          # the caller's names of arrays that are given, one for each variable
+    is_inner: bool = False      # whether its sums stand inside those of other grids, at every node of these
+    is_shifted: bool = False    # whether the mass of integrands may lie far out along the first variable
+    is_angle: bool = False      # whether the nodes are equidistant angles
+    law: object = None          # of a program for proofs, the law that the grid stands for: it has no nodes
 
     @property
     def is_product(self):
@@ -446,51 +361,26 @@ class Grid:
 
 @dataclass(frozen=True)
 class Program:
-    """A system lowered to statements.
+    """A system lowered to statements."""
 
-    Attributes
-    ----------
-    parameters : tuple of Symbol
-        All numbers of the theory, in the user's order.
-    table_parameters : tuple of Symbol
-        Those the tables depend on.
-    unknowns : tuple of Symbol
-    observables : dict of str to Symbol
-    residual : Symbol
-    errors : dict of Symbol to Symbol
-        Of explicit unknowns and observables that lose digits, in units of the relative rounding of numbers.
-    grids : tuple of Grid
-    statements : tuple
-    blocks : tuple of Block
-        Those that became the statements of :attr:`newtons`, in the same order.
-    null_spaces : tuple of NullSpace
-    losses : dict of Symbol to Symbol
-        For outputs whose digits are no part of the residual: positive where they are lost.
-    implied : dict of Symbol to tuple of Symbol
-        For linear blocks with links, by the residual of their solution: 0 where the matrix is not singular.
-    checks : tuple of Symbol
-        The parts of the residual, which is the largest of them, at a root.
-    limited : Symbol, optional
-        1 where rounding leaves a quantity fewer digits than sweeps promise, else 0.
-    steep : Expr, optional
-        Positive where sums inside sums may switch within less than the step of any rule, so that their nodes
-        are placed at every node of the outer one (:mod:`asympkit.runtime.rules`).
-    """
-
-    parameters: tuple
-    table_parameters: tuple
+    parameters: tuple           # all numbers of the theory, in the user's order
+    table_parameters: tuple     # those the tables depend on
     unknowns: tuple
-    observables: dict
+    observables: dict           # symbols by name
     residual: object
-    errors: dict
+    errors: dict                # {explicit unknown or observable that loses digits: symbol, in roundings of numbers}
     grids: tuple
     statements: tuple
-    blocks: tuple = ()
+    blocks: tuple = ()          # those that became the Newton solves, in the same order
     null_spaces: tuple = ()
+    #: for outputs whose digits are no part of the residual: a symbol, positive where they are lost
     losses: dict = field(default_factory=dict)
+    #: for linear blocks with links, symbols by the residual of their solution: 0 where the matrix is not singular
     implied: dict = field(default_factory=dict)
-    checks: tuple = ()
-    limited: object = None
+    checks: tuple = ()          # the parts of the residual, which is the largest of them, at a root
+    limited: object = None      # symbol: 1 where rounding leaves a quantity fewer digits than sweeps promise, else 0
+    #: positive where sums inside sums may switch within less than the step of any rule, so that their nodes are placed
+    #: at every node of the outer one (:mod:`asympkit.runtime.rules`)
     steep: object = None
 
     @property

@@ -17,23 +17,9 @@ from sympy import Add, Mul, Pow, S, besseli, cosh, erf, erfc, exp, expand_mul, g
 
 from ..nodes import Average, holds
 from ..numbers.functions import classes as own
-from ..numbers.functions.classes import (
-    ExpMinusOne,
-    Larger,
-    LogCosh,
-    LogErfc,
-    Mills,
-    Side,
-    SlopeSize,
-    SoftPlus,
-    XLogX,
-    write_near_one,
-)
-
-__all__ = ["steady"]
 
 #: functions that are their argument near 0, and the logarithm of an argument where they are, to all digits
-_LINEAR, _UNDERFLOW = (erf, sinh, tanh), log(SlopeSize(S.Zero))
+_LINEAR, _UNDERFLOW = (erf, sinh, tanh), log(own.SlopeSize(S.Zero))
 
 
 def steady(expr, for_proof=False):
@@ -42,7 +28,7 @@ def steady(expr, for_proof=False):
     Nothing overflows in balls: for proofs no largest exponent is taken out, and radii tell what cancels.
     """
     found = _rebuilt(expr, {}, partial(_steady, proof=for_proof))
-    return found if for_proof else _rebuilt(found, {}, write_near_one)
+    return found if for_proof else _rebuilt(found, {}, own.write_near_one)
 
 
 def _rebuilt(expr, known, rule):
@@ -68,8 +54,8 @@ def _steady(expr, proof):
         return _exponential(expr.exp, proof)
     if isinstance(expr, Pow) and expr.exp.is_real and not (expr.exp.is_Integer and expr.exp.is_positive):
         c, u = _scaled(expr.base, proof)
-        if c == 2 and not expr.exp.is_number and isinstance(u, LogCosh):    # sympy takes 2**n, which may be large, out
-            c, u = S.One, SoftPlus(2 * u.args[0]) - u.args[0]
+        if c == 2 and not expr.exp.is_number and isinstance(u, own.LogCosh):  # sympy takes 2**n, large, out
+            c, u = S.One, own.SoftPlus(2 * u.args[0]) - u.args[0]
         return expr if u == 0 else c**expr.exp * _exponential(expr.exp * u, proof)
     return _product(expr, proof) if isinstance(expr, Mul) else expr
 
@@ -89,7 +75,7 @@ def _scaled(expr, proof=False, in_log=False):
     a term that is added to 1."""
     if isinstance(expr, exp):
         return S.One, expr.exp
-    if isinstance(expr, ExpMinusOne):
+    if isinstance(expr, own.ExpMinusOne):
         return _scaled(expr.stands_for(), proof, in_log)
     if (tail := _tail(expr)) is not None:
         return tail
@@ -97,9 +83,9 @@ def _scaled(expr, proof=False, in_log=False):
         parts = [_scaled(a, proof, in_log) for a in expr.args]
         return Mul(*(c for c, _ in parts)), Add(*(u for _, u in parts))
     base, n = expr.as_base_exp()
-    if isinstance(base, Mills) and not (proof or holds(base, (Side,))) and (in_log or n.is_negative):
+    if isinstance(base, own.Mills) and not (proof or holds(base, (own.Side,))) and (in_log or n.is_negative):
         v = -base.args[0] / sqrt(2)
-        c, u = _by_sides(-n * LogErfc(v))
+        c, u = _by_sides(-n * own.LogErfc(v))
         return sqrt(2 / S.Pi) ** n * c, u - n * v**2
     if isinstance(expr, Pow) and expr.exp.is_real:
         c, u = _scaled(expr.base, proof, in_log)
@@ -107,10 +93,10 @@ def _scaled(expr, proof=False, in_log=False):
     if isinstance(expr, Add):
         return _sum(expr, proof, in_log)
     if isinstance(expr, cosh) and (in_log or not proof):
-        return S.One, LogCosh(*expr.args)
+        return S.One, own.LogCosh(*expr.args)
     if isinstance(expr, sinh) and not proof:
         c, u = _scaled(tanh(*expr.args), proof, in_log)
-        return c, u + LogCosh(*expr.args)
+        return c, u + own.LogCosh(*expr.args)
     if isinstance(expr, gamma) and expr.args[0].is_positive and in_log:
         return S.One, loggamma(*expr.args)
     if isinstance(expr, besseli) and expr.args[0] == 0 and expr.args[1].is_real and in_log:
@@ -120,16 +106,16 @@ def _scaled(expr, proof=False, in_log=False):
 
 def _underflow(expr):
     """Return a function that is its argument near 0 with the exponential that underflows there taken out."""
-    if isinstance(expr, SoftPlus):
+    if isinstance(expr, own.SoftPlus):
         c, u = S.One, expr.args[0]
     elif isinstance(expr, _LINEAR):
         c, u = _scaled(*expr.args)
     else:
         return expr, S.Zero
-    if u.is_number or u.is_nonnegative or holds(u, (SlopeSize,)):
+    if u.is_number or u.is_nonnegative or holds(u, (own.SlopeSize,)):
         return expr, S.Zero
-    below = -Larger(0, _UNDERFLOW - u)
-    return expr.func(u - below if isinstance(expr, SoftPlus) else c * exp(u - below)), below
+    below = -own.Larger(0, _UNDERFLOW - u)
+    return expr.func(u - below if isinstance(expr, own.SoftPlus) else c * exp(u - below)), below
 
 
 def _tail(expr):
@@ -140,13 +126,13 @@ def _tail(expr):
         if isinstance(function, erf | tanh) and number.is_Rational and abs(scale) == number:
             u = function.args[0] if scale.is_negative else -function.args[0]
             if isinstance(function, erf):
-                return number, LogErfc(u)
-            return None if u.is_nonpositive else (2 * number, -SoftPlus(2 * u))
+                return number, own.LogErfc(u)
+            return None if u.is_nonpositive else (2 * number, -own.SoftPlus(2 * u))
         if isinstance(function, Pow) and function.exp == 2 and isinstance(function.base, tanh) and scale == -number:
-            return number, -2 * LogCosh(*function.base.args)
+            return number, -2 * own.LogCosh(*function.base.args)
         if isinstance(function, erfc) and number.is_Rational and scale.is_negative and number == -2 * scale:
-            return -scale, LogErfc(-function.args[0])            # sympy writes erfc(-u) as 2 - erfc(u)
-    return (S.One, LogErfc(*expr.args)) if isinstance(expr, erfc) and not holds(expr, (Side,)) else None
+            return -scale, own.LogErfc(-function.args[0])            # sympy writes erfc(-u) as 2 - erfc(u)
+    return (S.One, own.LogErfc(*expr.args)) if isinstance(expr, erfc) and not holds(expr, (own.Side,)) else None
 
 
 def _sum(expr, proof, in_log):
@@ -155,12 +141,12 @@ def _sum(expr, proof, in_log):
     for term in expr.args:
         c, u = _scaled(term, proof, in_log)
         found[u] = found.get(u, S.Zero) + c
-    is_rest = all(any(isinstance(-a, Larger) and not a.has(SlopeSize) for a in Add.make_args(u)) for u in found)
+    is_rest = all(any(isinstance(-a, own.Larger) and not a.has(own.SlopeSize) for a in Add.make_args(u)) for u in found)
     if is_rest or set(found) == {S.Zero}:
         return expr, S.Zero
     for u in [u for u in found if -u in found and u != 0 and u.could_extract_minus_sign()]:
         if found[u] == found[-u]:
-            found[LogCosh(u)] = found.get(LogCosh(u), S.Zero) + found.pop(u) + found.pop(-u)
+            found[own.LogCosh(u)] = found.get(own.LogCosh(u), S.Zero) + found.pop(u) + found.pop(-u)
     common = Add(*set.intersection(*(set(Add.make_args(u)) for u in found)))
     if common != 0:
         c, u = _sum_of({u - common: c for u, c in found.items()}, proof, in_log)
@@ -175,11 +161,11 @@ def _sum_of(found, proof, in_log):
         return next((c, u) for u, c in found.items())
     number, others = found.get(S.Zero, S.Zero), {u: c for u, c in found.items() if u != 0}
     are_positive = all(c.xreplace(dict.fromkeys(c.atoms(erfc), S.One)).is_positive for c in others.values())
-    are_plain = all(c.is_number for c in others.values()) and not any(holds(u, (LogErfc,)) for u in others)
+    are_plain = all(c.is_number for c in others.values()) and not any(holds(u, (own.LogErfc,)) for u in others)
     if number.is_number and number.is_positive and are_positive and (in_log or are_plain):
         c, u = _sum_of(others, proof, in_log)
         ratio, u = _cancelled(u, proof)
-        return number, SoftPlus(u + log(c * ratio / number))
+        return number, own.SoftPlus(u + log(c * ratio / number))
     if len(found) == 2 and Add(*found.values()) == 0:
         return _difference(found, proof, in_log)
     if proof or S.Zero in found and all(_sign(u) in (0, -1) for u in found):
@@ -188,13 +174,13 @@ def _sum_of(found, proof, in_log):
     for u, c in found.items():
         factor, u = _by_sides(u)
         terms[u] = terms.get(u, S.Zero) + c * factor
-    largest = reduce(Larger, sorted(terms, key=str))
+    largest = reduce(own.Larger, sorted(terms, key=str))
     return Add(*(c * exp(u - largest) for u, c in terms.items())), largest
 
 
 def _sign(exponent):
     """Return 0, the sign of an exponent where it has one, or None."""
-    exponent = exponent.xreplace(dict.fromkeys(exponent.atoms(LogErfc), S.NegativeOne))
+    exponent = exponent.xreplace(dict.fromkeys(exponent.atoms(own.LogErfc), S.NegativeOne))
     return 0 if exponent.is_zero else -1 if exponent.is_nonpositive else 1 if exponent.is_nonnegative else None
 
 
@@ -202,7 +188,7 @@ def _difference(terms, proof, in_log):
     """Return ``(c, u)`` of ``c*exp(u) - c*exp(v)``: the sum times a tanh; near a number, the softplus of a quotient."""
     (u, c), (v, _) = sorted(terms.items(), key=lambda term: (term[0] != 0, str(term[0])))
     if in_log and u == 0 and c.is_positive:
-        return c, -SoftPlus(-SoftPlus(-v) - _steady(log(tanh(-v / 2)), proof))
+        return c, -own.SoftPlus(-own.SoftPlus(-v) - _steady(log(tanh(-v / 2)), proof))
     (d, w), (ratio, below) = _sum(exp(u) + exp(v), proof, in_log), _scaled(tanh((u - v) / 2), proof)
     return c * ratio * d, w + below
 
@@ -211,13 +197,13 @@ def _by_sides(exponent):
     """Return ``(c, u)`` of an exponential of logarithms of tails, in squares that cancel others exactly: on the right,
     erfc(v) is ``exp(-v**2)`` over Mills's ratio, and it has no exponential on the left."""
     c = S.One
-    for tail in exponent.atoms(LogErfc):
+    for tail in exponent.atoms(own.LogErfc):
         (v,) = tail.args
         n = exponent.coeff(tail)
         number, rest = v.as_independent(*v.free_symbols, as_Add=False)
         side = 1 if v.is_nonnegative else -1 if v.is_nonpositive else \
-            Side(rest) if number.is_positive else -Side(rest) if number.is_negative else Side(v)
-        c = c * (sqrt(2 / S.Pi) * erfc((1 - side) * v / 2) / Mills(-sqrt(2) * (1 + side) * v / 2)) ** n
+            own.Side(rest) if number.is_positive else -own.Side(rest) if number.is_negative else own.Side(v)
+        c = c * (sqrt(2 / S.Pi) * erfc((1 - side) * v / 2) / own.Mills(-sqrt(2) * (1 + side) * v / 2)) ** n
         exponent = exponent - n * tail - expand_mul(n * (1 + side) * v**2 / 2)
     return c, exponent
 
@@ -228,7 +214,7 @@ def _product(expr, proof):
     if not isinstance(expr, Mul):
         return expr
     exponents = [a.exp for a in expr.args if isinstance(a, exp)]
-    means = [a for a in expr.args if isinstance(a, Average) and holds(a, (Larger,))]
+    means = [a for a in expr.args if isinstance(a, Average) and holds(a, (own.Larger,))]
     if exponents and len(means) == 1:           # which took them out, and may be too large without
         inside = _product(Mul(means[0].integrand, *map(exp, exponents)), proof)
         return Mul(*(a for a in expr.args if not isinstance(a, exp) and a is not means[0]),
@@ -236,7 +222,7 @@ def _product(expr, proof):
     parts = [(a, S.Zero) if proof and not isinstance(a, exp) else _scaled(a) for a in expr.args]
     signs = {_sign(u) for _, u in parts}
     is_mixed = sum(u != 0 for _, u in parts) > 1 and not (signs <= {0, 1} or signs <= {0, -1})
-    if is_mixed or any(holds(e, (LogErfc, SoftPlus)) for e in exponents):
+    if is_mixed or any(holds(e, (own.LogErfc, own.SoftPlus)) for e in exponents):
         expr = Mul(*(c for c, _ in parts), _exponential(Add(*(u for _, u in parts)), proof))
     return _bessel_quotients(expr) if isinstance(expr, Mul) else expr
 
@@ -255,23 +241,23 @@ def _cancelled(exponent, proof):
     ratio = S.One
     for term in Add.make_args(exponent):
         n, tail = term.as_coeff_Mul()
-        if isinstance(tail, SoftPlus):
+        if isinstance(tail, own.SoftPlus):
             rest = exponent - term + n * tail.args[0]
             if _count(rest) < _count(exponent - term):
-                exponent = rest + n * SoftPlus(-tail.args[0])
-        if not isinstance(tail, LogErfc):
+                exponent = rest + n * own.SoftPlus(-tail.args[0])
+        if not isinstance(tail, own.LogErfc):
             continue
         square, before = tail.args[0] ** 2, Add.make_args((exponent - term).expand())
         after = (Add(*before) - n * square).expand()
         if _count(after) < len(before) or \
                 n.is_negative and ((Add(*before) / square).cancel() - n).is_nonpositive:
-            c, exponent = (sqrt(S.Pi / 2) * Mills(-sqrt(2) * tail.args[0])) ** -n, after
+            c, exponent = (sqrt(S.Pi / 2) * own.Mills(-sqrt(2) * tail.args[0])) ** -n, after
             if n == 1 and not (proof or tail.args[0].is_nonnegative):       # Mills's ratio may vanish on the left
-                side = Side(tail.args[0])
-                scaled = exp(after) / (sqrt(S.Pi / 2) * Mills(-sqrt(2) * side * tail.args[0]))
+                side = own.Side(tail.args[0])
+                scaled = exp(after) / (sqrt(S.Pi / 2) * own.Mills(-sqrt(2) * side * tail.args[0]))
                 c, exponent = (1 - side) * exp((1 - side) / 2 * Add(*before)) + side * scaled, S.Zero
             ratio = ratio * c
-    if not proof and len(exponent.atoms(LogErfc)) > 1:
+    if not proof and len(exponent.atoms(own.LogErfc)) > 1:
         c, exponent = _by_sides(exponent)
         ratio = ratio * c
     return ratio, exponent
@@ -291,7 +277,7 @@ def _entropies(expr):
                 rest = _ratio(part.args[0], x)
                 is_multiple = x.free_symbols.isdisjoint(rest.free_symbols)
                 if n.is_Rational and n > 0 and rest.is_positive and is_multiple:
-                    return Add(*(a * expr / (part * factor) for a in (XLogX(factor) / n, log(rest) * factor)))
+                    return Add(*(a * expr / (part * factor) for a in (own.XLogX(factor) / n, log(rest) * factor)))
     return expr
 
 

@@ -1,53 +1,43 @@
-"""Parities of tabulated columns that leave every integrand unchanged: half of a symmetric rule suffices.
+"""Symmetries of equations: signs of columns and of symbols that leave integrands as they are, and scales of means.
 
-Parities of columns as a linear system over two elements: for grids with too many columns to try all signs.
+Under parities of tabulated columns that leave every integrand unchanged half of a symmetric rule suffices. For grids
+with too many columns to try all signs, parities are a linear system over two elements: a product has the sum of the
+parities of its factors, all terms of a sum must have the same one, and an integrand must be even. This is sufficient
+for an integrand to stay the same, whatever its values.
 
-A product has the sum of the parities of its factors, all terms of a sum must have the same one, and an
-integrand must be even.  This is sufficient for an integrand to stay the same, whatever its values.
+Averages vanish by symmetry where parameters or unknowns do.  For variables of an average that a parameter switches off
+one node is enough.  Integrands may change within a thin layer around 0, as nearly certain signs do.
 
-Signs of expressions when the variables of even and odd activations change theirs.
-
-Averages that vanish by symmetry where parameters or unknowns do.
-
-Variables of an average that a parameter switches off: one node is enough for them.  Whether integrands may change
-within a thin layer around 0, as nearly certain signs do.
+Where a tabulated mean times s and an unknown over s leave all equations as they are (up to factors), every other
+quantity is a function of the mean's direction alone: an unknown that nothing penalises undoes its size.  However small
+such a mean is, it is not zero, and its rounding has to be small against the mean itself and not against its integrand.
 """
 
 import math
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, product
 
 import numpy as np
-from sympy import Abs, Add, And, Dummy, Eq, Expr, Float, Integer, Mul, Piecewise, Pow, Symbol, erf, erfc
+import sympy as sp
 
 from ..exact import expand
+from ..gauss.closed import closed_mean
 from ..gauss.measure import Gaussian
-from ..nodes import averages, free_of, holds, remove_names, tree_size
+from ..nodes import Applied, Average, Named, averages, free_of, holds, remove_names, tree_size
 from ..numbers.evaluation import Floats, evaluate
 from ..numbers.functions.classes import Side, Size, SlopeSize
 from ..numbers.functions.pair_classes import BivariateNormalCDF
 from .statements import InnerSum, Sums, select_statements
-
-__all__ = ["flat_conditions", "has_layer", "mark_zeros", "sign_of", "vanishing"]
 
 #: symbols without a sign of which an average may be odd, and nodes of an integrand up to which that is looked for
 _MOST_SIGNED, _SEARCHED = 3, 200
 
 
 def parity_solutions(base, steps, integrands):
-    """Return all sign patterns of the base columns, the node odd, under which integrands are even by structure.
+    """Return all sign patterns of the base columns, the node first and odd, under which integrands are proved even.
 
-    Parameters
-    ----------
-    base : sequence of Symbol
-        The node first.
-    steps : dict of Symbol to Expr
-        Definitions of the other symbols that vary over the grid.
-    integrands : sequence of Expr
-
-    Returns
-    -------
-    tuple of tuple of int
+    ``steps`` define the other symbols that vary over the grid.
     """
     # an affine form over two elements is an integer: bit 0 the constant, bit i the i-th base column
     known = {s: 1 << i for i, s in enumerate(base)}
@@ -55,22 +45,22 @@ def parity_solutions(base, steps, integrands):
     zero = []
 
     def parity(e):
-        if isinstance(e, Symbol):
+        if isinstance(e, sp.Symbol):
             if e not in known:
                 known[e] = parity(steps[e]) if e in steps else 0
             return known[e]
         parts = [parity(a) for a in e.args]
-        if isinstance(e, Mul):
+        if isinstance(e, sp.Mul):
             total = 0
             for p in parts:
                 total ^= p
             return total
-        if isinstance(e, Add):
+        if isinstance(e, sp.Add):
             zero.extend(parts[0] ^ p for p in parts[1:])
             return parts[0]
-        if isinstance(e, Pow) and isinstance(e.exp, Integer):
+        if isinstance(e, sp.Pow) and isinstance(e.exp, sp.Integer):
             return parts[0] if int(e.exp) % 2 else 0
-        if not isinstance(e, Abs | SlopeSize | Size):
+        if not isinstance(e, sp.Abs | SlopeSize | Size):
             zero.extend(parts)
         return 0
 
@@ -164,7 +154,7 @@ def _at_pair(expr):
     """Return an expression, sums inside it over two opposite nodes."""
     pairs = {}
     for e in expr.atoms(InnerSum):
-        node = {b: Float(_NODE + 0.1 * k) for k, b in enumerate(e.bound)}
+        node = {b: sp.Float(_NODE + 0.1 * k) for k, b in enumerate(e.bound)}
         pairs[e] = e.integrand.xreplace(node) + e.integrand.xreplace({b: -z for b, z in node.items()})
     return expr.xreplace(pairs)
 
@@ -208,14 +198,14 @@ def _sign(expr, flipped):
     if moved in (expr, -expr):
         return 1 if moved == expr else -1
     # a*(b - c) becomes a*(c - b), which sympy leaves as it is; a condition stays, or nothing is proved
-    parts = [_sign(a, flipped) if isinstance(a, Expr) else int(a.xreplace(flipped) == a) for a in expr.args]
-    if isinstance(expr, Mul):
+    parts = [_sign(a, flipped) if isinstance(a, sp.Expr) else int(a.xreplace(flipped) == a) for a in expr.args]
+    if isinstance(expr, sp.Mul):
         return math.prod(parts)
-    if isinstance(expr, Add):
+    if isinstance(expr, sp.Add):
         return parts[0] if len(set(parts)) == 1 else 0
-    if isinstance(expr, Pow) and isinstance(expr.exp, Integer):
+    if isinstance(expr, sp.Pow) and isinstance(expr.exp, sp.Integer):
         return parts[0] ** (2 - int(expr.exp) % 2)
-    if isinstance(expr, Abs | SlopeSize | Size):
+    if isinstance(expr, sp.Abs | SlopeSize | Size):
         return parts[0] ** 2
     if isinstance(expr, Side):
         return parts[0]
@@ -246,36 +236,36 @@ class _Polynomials:
     def _written(self, expr):
         if not expr.args:
             return expr
-        if isinstance(expr, erfc):
-            return 1 - self._odd(erf, self(expr.args[0]))
-        if isinstance(expr, erf | Side):
+        if isinstance(expr, sp.erfc):
+            return 1 - self._odd(sp.erf, self(expr.args[0]))
+        if isinstance(expr, sp.erf | Side):
             return self._odd(expr.func, self(expr.args[0]))
-        if isinstance(expr, Pow) and not (isinstance(expr.exp, Integer) and expr.exp > 0):
-            n = -expr.exp if isinstance(expr.exp, Integer) else Integer(1)
-            return self._symbol(Pow, self(expr.base), expr.exp / n) ** n
-        if isinstance(expr, Add):
+        if isinstance(expr, sp.Pow) and not (isinstance(expr.exp, sp.Integer) and expr.exp > 0):
+            n = -expr.exp if isinstance(expr.exp, sp.Integer) else sp.Integer(1)
+            return self._symbol(sp.Pow, self(expr.base), expr.exp / n) ** n
+        if isinstance(expr, sp.Add):
             return expr.func(*map(self, expr.args))
-        if isinstance(expr, Mul | Pow):
+        if isinstance(expr, sp.Mul | sp.Pow):
             return self._product(expr)
-        if isinstance(expr, Abs | SlopeSize | Size):
+        if isinstance(expr, sp.Abs | SlopeSize | Size):
             u, kind = self(expr.args[0]), SlopeSize if isinstance(expr, SlopeSize) else Size
             return self._symbol(kind, -u if u.could_extract_minus_sign() else u)
-        return self._symbol(expr.func, *(self(a) if isinstance(a, Expr) else a for a in expr.args))
+        return self._symbol(expr.func, *(self(a) if isinstance(a, sp.Expr) else a for a in expr.args))
 
     def _product(self, expr):
         """Expand products; of many terms each factor stays, up to its sign, as one thing."""
-        factors = [(self(expr.base), int(expr.exp))] if isinstance(expr, Pow) else [(self(a), 1) for a in expr.args]
-        sizes = [math.comb(len(Add.make_args(f)) + n - 1, n) for f, n in factors]
+        factors = [(self(expr.base), int(expr.exp))] if isinstance(expr, sp.Pow) else [(self(a), 1) for a in expr.args]
+        sizes = [math.comb(len(sp.Add.make_args(f)) + n - 1, n) for f, n in factors]
         if math.prod(sizes) > _MOST_TERMS:
-            factors = [(self._odd(Add, f) if f.is_Add else f, n) for f, n in factors]
-        return expand(Mul(*[f**n for f, n in factors]))
+            factors = [(self._odd(sp.Add, f) if f.is_Add else f, n) for f, n in factors]
+        return expand(sp.Mul(*[f**n for f, n in factors]))
 
     def _odd(self, function, u):
         return -self._symbol(function, -u) if u.could_extract_minus_sign() else self._symbol(function, u)
 
     def _symbol(self, function, *arguments):
         key = function, *arguments
-        return self.symbols.setdefault(key, Dummy(f"f{len(self.symbols)}", real=True))
+        return self.symbols.setdefault(key, sp.Dummy(f"f{len(self.symbols)}", real=True))
 
 
 def flat_conditions(program, grid):
@@ -290,7 +280,7 @@ def flat_conditions(program, grid):
     return found
 
 
-_STEPS = erf, erfc, BivariateNormalCDF
+_STEPS = sp.erf, sp.erfc, BivariateNormalCDF
 
 
 def has_layer(program, grid):
@@ -300,18 +290,9 @@ def has_layer(program, grid):
 
 
 def vanishing(step, arguments):
-    """Find the means of a Means that are zero at offset zero by parity.
+    """Return ``{parity of the activation: whether each output of a Means is zero at offset zero}``.
 
-    Parameters
-    ----------
-    step : Means
-    arguments : set of Symbol
-        What has no sign of its own.
-
-    Returns
-    -------
-    dict
-        ``{parity of the activation: a bool for each output}``; 2 for one whose mean is zero by another proof.
+    The parity 2 is that of an activation whose mean is zero by another proof; ``arguments`` have no sign of their own.
     """
     found = {2: tuple(f == step.value for _, f in step.items)}
     for parity in (1, -1):
@@ -322,19 +303,16 @@ def vanishing(step, arguments):
 
 def sign_of(expr, at):
     """Return 1 or -1, 0 where the expression has no parity by structure."""
-    if isinstance(expr, Symbol):
+    if isinstance(expr, sp.Symbol):
         return at.get(expr, 0)
     parts = [sign_of(a, at) for a in expr.args]
-    if isinstance(expr, Mul):
-        total = 1
-        for p in parts:
-            total *= p
-        return total
-    if isinstance(expr, Add):
+    if isinstance(expr, sp.Mul):
+        return math.prod(parts)
+    if isinstance(expr, sp.Add):
         return parts[0] if len(set(parts)) == 1 else 0
-    if isinstance(expr, Pow) and isinstance(expr.exp, Integer):
+    if isinstance(expr, sp.Pow) and isinstance(expr.exp, sp.Integer):
         return parts[0] if int(expr.exp) % 2 else abs(parts[0])
-    if isinstance(expr, Abs | SlopeSize | Size):
+    if isinstance(expr, sp.Abs | SlopeSize | Size):
         return abs(parts[0])
     return 1 if all(p == 1 for p in parts) else 0
 
@@ -353,9 +331,113 @@ def _or_zero(average):
         negative = expand(-integrand)
         for some, own in product(_subsets(signed), _subsets(average.bound_symbols)[1:]):
             if expand(integrand.xreplace({s: -s for s in (*own, *some)})) == negative:
-                return Piecewise((Integer(0), And(*(Eq(s, 0) for s in some))), (average, True))
+                return sp.Piecewise((sp.Integer(0), sp.And(*(sp.Eq(s, 0) for s in some))), (average, True))
     return average
 
 
 def _subsets(symbols):
     return [some for count in range(len(symbols) + 1) for some in combinations(symbols, count)]
+
+
+# -- means of which only the direction counts --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Direction:
+    """A mean whose direction alone counts."""
+
+    mean: object                # output of a Means
+    size: object                # symbol of the mean square of the integrand
+    shift: object               # Scalar: offset of the activation's argument in widths of the weight, at most 1
+    unknown: object             # what undoes its size
+
+
+def find_directions(system):
+    """Return pairs of an outer and an inner average, with the unknown that undoes the size of the inner one."""
+    places = {}
+    for equation in system.equations:
+        for outer, inner in _inner_means(equation):
+            places.setdefault(inner, outer)
+    found = []
+    for inner, outer in sorted(places.items(), key=str):
+        for unknown in system.unknowns:
+            degree = _Degrees({inner: 1, unknown: -1})
+            if all(degree(e) is not None for e in system.equations) and any(
+                    unknown in free_of(e) for e in system.equations):
+                found.append((outer, inner, unknown))
+                break
+    return found
+
+
+@lru_cache(maxsize=10_000)
+def _inner_means(expr, outer=None):
+    """Return the conditional means of activations in an expression, each with the average around it, a tuple."""
+    if isinstance(expr, Average):
+        if _has_activation(expr.integrand):
+            return ((outer, expr),) if outer is not None else ()
+        found = _inner_means(expr.integrand, expr)
+        if outer is None:
+            return found
+        own = set(expr.bound_symbols)           # what holds none of its variables varies with those around it
+        return tuple((expr if inner.free_symbols & own else outer, inner) for _, inner in found)
+    parts = (expr.expr,) if isinstance(expr, Named) else expr.args
+    return tuple(dict.fromkeys(found for part in parts for found in _inner_means(part, outer)))
+
+
+def _has_activation(expr):
+    """Return whether an unspecified function stands in an expression, averages inside not counted."""
+    if isinstance(expr, Average | Applied):
+        return isinstance(expr, Applied)
+    return any(_has_activation(a) for a in ((expr.expr,) if isinstance(expr, Named) else expr.args))
+
+
+class _Degrees:
+    """The power of s that an expression has when quantities are multiplied by powers of s; None if it has none."""
+
+    def __init__(self, weights):
+        self.known = dict(weights)
+
+    def __call__(self, expr):
+        if expr not in self.known:
+            self.known[expr] = self._found(expr)
+        return self.known[expr]
+
+    def _found(self, expr):
+        if not expr.args or (isinstance(expr, Average) and _has_activation(expr.integrand)):
+            return 0
+        if isinstance(expr, Named):
+            return self(expr.expr)
+        if isinstance(expr, Average):
+            return self(expr.integrand)
+        if isinstance(expr, sp.Pow) and isinstance(expr.exp, sp.Rational):
+            below = self(expr.base)
+            return None if below is None else below * expr.exp
+        parts = [self(a) for a in expr.args]
+        if None in parts:
+            return None
+        if isinstance(expr, sp.Mul):
+            return sum(parts)
+        if isinstance(expr, sp.Add):
+            return parts[0] if len(set(parts)) == 1 else None
+        return 0 if not any(parts) else None
+
+
+def is_proved_zero(activation, offset, slope, functional, z, value):
+    """Return whether the mean of a functional of z and the activation at ``offset + slope*z`` is proved to be zero.
+
+    These are exact numbers; a mean that varies over a grid is zero nowhere but at single nodes.
+    """
+    if activation.expr.is_zero:
+        return True
+    if not offset.is_number or not slope.is_number or not functional.free_symbols <= {z, value}:
+        return False
+    if offset.is_zero and activation.parity:
+        sign = 1 if activation.parity == "even" else -1
+        mirrored = functional.subs({z: -z, value: sign * value}, simultaneous=True)
+        if (mirrored + functional).expand() == 0:
+            return True
+    argument = activation.expr.xreplace({activation.symbol: offset + slope * z})
+    terms = sp.Add.make_args(sp.expand_mul(functional.xreplace({value: argument})))
+    rest = sp.Add(*[t for t in terms if t.xreplace({z: -z}) != -t])          # odd terms have no mean
+    form = closed_mean(rest, z)
+    return form is not None and (form == 0 or form.equals(0) is True)

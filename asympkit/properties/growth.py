@@ -96,12 +96,6 @@ def _of_cases(expr):
     return _widened(min(p[0] for p in parts), max(p[1] for p in parts), parts)
 
 
-def _reciprocal(low, high):
-    if low < _CLEAR and high > -_CLEAR:
-        raise _DoubtError
-    return 1.0 / high, 1.0 / low
-
-
 def _power_range(base, exponent):
     if not base.free_symbols or not exponent.is_number:
         low, high = _range(base)
@@ -118,7 +112,9 @@ def _power_range(base, exponent):
         return min(ends), max(ends)
     n = int(exponent)
     if n < 0:
-        low, high, n = *_reciprocal(low, high), -n
+        if low < _CLEAR and high > -_CLEAR:
+            raise _DoubtError
+        low, high, n = 1.0 / high, 1.0 / low, -n
     ends = low**n, high**n
     return 0.0 if n % 2 == 0 and low < 0.0 < high else min(ends), max(ends)
 

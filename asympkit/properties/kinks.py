@@ -339,19 +339,15 @@ def _features(u, z, is_steep):
     """Return (place, width) of the narrow features of a function of an argument."""
     slope = u.diff(z) if is_steep and u.is_polynomial(z) else None
     if slope is not None and not slope.has(z):
-        return _of_line(float(u.subs(z, 0)), float(slope))
+        constant, slope = float(u.subs(z, 0)), float(slope)
+        if slope == 0.0 or 1.0 / abs(slope) >= WIDTH or not _GRID[0] < -constant / slope < _GRID[-1]:
+            return []
+        return [(0.0 - constant / slope, 1.0 / abs(slope))]
     forms = _slopes(u, z)
     with np.errstate(all="ignore"):
         found = find_features(lambda x: [f(x) for f in forms], is_steep, _GRID)
     narrow = [(0.0 if abs(c) < 1e-15 else c, w) for c, w in zip(*(a.tolist() for a in found)) if w < WIDTH]
     return narrow if len(narrow) <= MOST_PLACES else []
-
-
-def _of_line(constant, slope):
-    """Return (place, width) of the zero of a line, as the argument of a steep function."""
-    if slope == 0.0 or 1.0 / abs(slope) >= WIDTH or not _GRID[0] < -constant / slope < _GRID[-1]:
-        return []
-    return [(0.0 - constant / slope, 1.0 / abs(slope))]
 
 
 def _slopes(u, z):

@@ -19,9 +19,6 @@ from ..numbers.functions.classes import LogCosh, SoftPlus, write_near_one
 from ..parsing.expressions import is_periodic
 from ..parsing.reader import expand_numeric
 
-__all__ = ["InNoiseError", "Undefined", "context", "with_noise", "array_function", "digits_at", "float_form",
-           "sign_at", "value_at"]
-
 #: a value differs from zero above so many times its noise, whose bound is of first order only
 _CLEAR = 1000
 #: exponentials of more, and their powers, are beyond any use

@@ -282,19 +282,14 @@ def _definitions(model):
     return list(found.values())
 
 
-def _order_parameter(system, name):
-    """Return what an unknown is, as far as the theory says it."""
-    original = name.replace("hat", "")
-    known = system.meanings.get(name) or f"conjugate of {original}" * (original != name)
-    return known or "unknown (order parameter)"
-
-
 def _symbols(s):
     """Return the table in which every symbol of the equations is defined."""
     system, declared = s.model.equations(), {p.name: p.meaning or "parameter" for p in s.model.declared}
     meanings = {**{n.label: "defined by its equation" for n in _definitions(s.model)}, **s.model.meanings}
-    found = {x.name: _order_parameter(system, x.name) if x in system.unknowns else what
-             for symbols, what in legend(system, s.model.meanings) for x in symbols}
+    found = {x.name: what for symbols, what in legend(system, s.model.meanings) for x in symbols}
+    for n in (u.name for u in system.unknowns if u.name in found):
+        conjugate = f"conjugate of {n.replace('hat', '')}" * ("hat" in n)
+        found[n] = system.meanings.get(n) or conjugate or "unknown (order parameter)"
     shown = {**found, **{n: what for n, what in (meanings | declared).items() if n not in found and n not in
                          s.model.implied}}
     rows = [(n, Html(presentation(Symbol(n), system.notation)), what, _number(s.values.get(n, "")))
@@ -392,10 +387,6 @@ def _numbers(s, name, axes):
     return Html(text + table("Simulation", (name, "mean", "standard error", "pull"), rows))
 
 
-def _optima(s):
-    return "\n".join(_attempt(_optimum, s, name) for name in s.over)
-
-
 def _optimum(s, name):
     low, high = map(float, s.around(name, _WIDE, 2))
     found = s.model.minimize(s.quantity, over=name, bounds=(low, high), parameters=s.without(name))
@@ -432,6 +423,7 @@ def _code(s):
 _PARTS = {"activations": ("Activations", _activations), "assumptions": ("Parameters and assumptions", _assumptions),
           "symbols": ("Symbols", _symbols), "equations": ("Equations", _equations),
           "structure": ("Structure", _structure), "solution": ("Solution", _solution), "curves": ("Curves", _curves),
-          "optimum": ("Optimum", _optima), "sensitivities": ("Sensitivities", _sensitivities),
+          "optimum": ("Optimum", lambda s: "\n".join(_attempt(_optimum, s, name) for name in s.over)),
+          "sensitivities": ("Sensitivities", _sensitivities),
           "certificate": ("Certificate", _certificate), "code": ("Exported code", _code),
           "provenance": ("Provenance", lambda s: table("What repeats this report", ("what", "value"), s.origin))}

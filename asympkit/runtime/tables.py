@@ -51,10 +51,11 @@ def fold(base, weights, symmetries):
 
 def _parities(columns):
     """Return for each column +1 or -1 where it is even or odd to rounding at all points, 0 where it vanishes, or 2."""
-    mirrored, size = columns[..., ::-1], np.abs(columns).max(axis=-1)
+    half, size = (columns.shape[-1] + 1) // 2, np.abs(columns).max(axis=-1)
+    here, mirrored = columns[..., :half], columns[..., :-half - 1:-1]
     even, odd, zero = (np.reshape(holds, (len(columns), -1)).all(axis=1) for holds in (
-        np.abs(columns - mirrored).max(axis=-1) <= 1e-14 * size,
-        np.abs(columns + mirrored).max(axis=-1) <= 1e-14 * size, size == 0.0))
+        np.abs(here - mirrored).max(axis=-1) <= 1e-14 * size,
+        np.abs(here + mirrored).max(axis=-1) <= 1e-14 * size, size == 0.0))
     return np.where(zero, 0, np.where(even, 1, np.where(odd, -1, 2))).tolist()
 
 

@@ -22,10 +22,10 @@ from ..gauss.reductions import fix_kinks
 from ..nodes import Applied, Average, Named, distinct, free_of, put, remove_names, replaced, slope
 from ..nodes.average import between_jumps
 from ..program import build
-from ..program.directions import find_directions
 from ..program.error_analysis import ErrorOptions
 from ..program.rounding import magnitude
 from ..program.steady import steady
+from ..program.symmetry import find_directions
 from ..spectra import GRIDDED, write_by_rules
 
 

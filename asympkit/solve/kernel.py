@@ -185,8 +185,8 @@ class Kernel(Batches):
             raise DomainError(f"start: got {start!r}; expected {names}")
         for name in start:
             if name not in known and name not in self.module.UNKNOWNS:      # those that follow are found anew
-                raise UnknownNameError(f"start: no unknown {name!r}{suggest(name, known)}; the others follow from "
-                                       f"{', '.join(known) or 'the parameters'}")
+                expected = f"expected some of {', '.join(known)}" if known else "all follow from the parameters"
+                raise UnknownNameError(f"start: no unknown {name!r}{suggest(name, known)}; {expected}")
 
     def refine(self, values, table_parameters, activations, arrays, rtol, start=None, ignored=()):
         """Solve one point on finer and finer rules, nodes placed around narrow features of integrands at the solution.

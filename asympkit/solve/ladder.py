@@ -20,7 +20,7 @@ from .tables import PointTable, means_of_points, rebind
 
 __all__ = ["thin_inner_tables"]
 
-_directions = Deferred("asympkit.program.directions")
+_directions = Deferred("asympkit.program.symmetry")
 
 
 #: level of the coarsest rule, one more where more than this accuracy is asked for

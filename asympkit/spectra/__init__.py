@@ -14,11 +14,12 @@ from sympy import Tuple
 from ..errors import DomainError, StructureError
 from ..gauss.measure import Gaussian
 from ..nodes.average import Average, Measure
+from ..nodes.traversal import free_of
 from .compression import Eigenvalues
 from .deep_covariance import DeepCovariance
 from .law import Angle, SpectralLaw, eliminate_companions
 from .marchenko_pastur import MarchenkoPastur, MPResolvent
-from .semicircle import Semicircle
+from .semicircle import Semicircle, free_sum
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from ..annotations import Expression
 
 __all__ = ["Angle", "DeepCovariance", "Eigenvalues", "MPResolvent", "MarchenkoPastur", "Semicircle",
-           "SpectralLaw", "mean",
+           "SpectralLaw", "free_sum", "mean",
            "GRIDDED", "Kept", "write_by_rules", "kept_laws"]
 
 
@@ -133,6 +134,11 @@ def write_by_rules(average):
     if closed is None:
         closed = average.measure.resolved(average.integrand)
     if closed is None:
-        raise StructureError(f"averages: {average} has no closed form and no rule; companions of an eigenvalue must "
-                             "enter linearly, a measure of your own needs `close` or `resolved`")
+        raise StructureError(f"averages: {average} has no closed form and no quadrature rule; expected a measure with "
+                             "the method `close` or `resolved`; of a spectral law, an integrand that is linear in the "
+                             "variables other than the eigenvalue")
+    if not average.measure.canonical and (left := free_of(closed) & set(average.bound_symbols)):
+        raise StructureError(f"averages: the mean of {average.integrand} by {type(average.measure).__name__} still "
+                             f"contains its variable {', '.join(map(str, left))}; expected `close` and `resolved` to "
+                             "return the mean, without the variable")
     return closed

@@ -17,12 +17,11 @@ from ..arguments import check_count, quote
 from ..errors import DomainError
 from ..nodes.average import Average
 from ..nodes.named import Named
-from ..numbers.functions.deep_chain import parts_of
 from ..numbers.functions.routines.deep_chain import deep_density_batch
 from ..once import computed_once
 from ..parsing import parse
-from .deep_network import atoms, cube, functions, intervals, levels, moments_behind_layer, two_factors
-from .law import Angle, SpectralLaw, close_rational, eliminate_companions
+from .deep_network import atoms, cube, functions, intervals, levels, moments_behind_layer, parts_of, two_factors
+from .law import Angle, SpectralLaw, close_rational, eliminate_companions, read_points
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,7 +61,9 @@ class DeepCovariance(SpectralLaw):
     def __new__(cls, D: Symbol, layers: Sequence[Sequence[Expression | float]],
                 inputs: Expression | float | Sequence[Expression | float] | Mapping[Any, Any] = 1,
                 conditional: Mapping[Symbol, Expr] | None = None) -> Self:
-        return super().__new__(cls, _eigenvalue(D), _layers(layers), _inputs(inputs), _companions(conditional))
+        if not isinstance(D, Symbol):
+            raise DomainError(f"D: got {quote(D)}; expected a Symbol, the eigenvalue")
+        return super().__new__(cls, D, _layers(layers), _inputs(inputs), _companions(conditional))
 
     @property
     def bound_symbols(self) -> tuple[Symbol, ...]:
@@ -213,10 +214,7 @@ class DeepCovariance(SpectralLaw):
         DomainError
             For points that are no real numbers, or a law whose numbers are symbols.
         """
-        try:
-            points = np.asarray(x, dtype=float)
-        except (TypeError, ValueError):
-            raise DomainError(f"x: got {quote(x)}; expected real numbers, eigenvalues of the law") from None
+        points = read_points(x)
         inside = ((points[..., None] > self.edges()[:, 0]) & (points[..., None] < self.edges()[:, 1])).any(axis=-1)
         found = np.zeros(points.shape)
         found[inside] = deep_density_batch(points[inside], *self._chain)
@@ -237,12 +235,6 @@ class DeepCovariance(SpectralLaw):
             raise DomainError(f"law: {what} of a deep covariance that holds {', '.join(sorted(map(str, free)))}; "
                               "expected numbers: means of rational functions and of logarithms are closed for symbols "
                               "too, others are summed over the intervals of the spectrum")
-
-
-def _eigenvalue(given):
-    if not isinstance(given, Symbol):
-        raise DomainError(f"D: got {quote(given)}; expected a Symbol, the eigenvalue")
-    return given
 
 
 def _companions(given):

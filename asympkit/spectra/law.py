@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from sympy import Add, Dummy, Mul, N, Pow, expand_mul, log
 
-from ..errors import ConvergenceError
+from ..arguments import quote
+from ..errors import ConvergenceError, DomainError
 from ..gauss.measure import MeasureOfVariables
 from ..nodes.average import Average, Measure
 from ..nodes.named import Named, remove_names
@@ -54,6 +55,14 @@ class SpectralLaw(Measure):
         """Evaluate a mean without free symbols through the averages it resolves to, each to so many digits."""
         found = self.resolved(average.integrand)
         return super().value(average, digits) if found is None else N(found, digits)
+
+
+def read_points(x):
+    """Return eigenvalues at which a density is asked for as an array; DomainError for what is none."""
+    try:
+        return np.asarray(x, dtype=float)
+    except (TypeError, ValueError):
+        raise DomainError(f"x: got {quote(x)}; expected real numbers, eigenvalues of the law") from None
 
 
 def close_rational(integrand, law):

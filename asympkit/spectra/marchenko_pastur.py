@@ -19,24 +19,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sympy import (
-    Dummy,
-    Float,
-    Function,
-    Integer,
-    Rational,
-    Symbol,
-    Tuple,
-    binomial,
-    cos,
-    factorial,
-    log,
-    nan,
-    oo,
-    sin,
-    sqrt,
-    zoo,
-)
+import sympy as sp
 
 from ..errors import DomainError
 from ..nodes.average import Average
@@ -54,7 +37,7 @@ if TYPE_CHECKING:
     from ..annotations import Expression
 
 
-class MPResolvent(Function):
+class MPResolvent(sp.Function):
     r"""``MPResolvent(a, b, scale, ratio)`` is :math:`G = E\,1/(aD+b)`, :math:`a\ge0`, :math:`b>0`.
 
     The positive root of :math:`\beta x b\,G^2+(b+x-\beta x)G-1=0`, :math:`x=ac`.  Its derivatives are
@@ -75,7 +58,7 @@ class MPResolvent(Function):
             return None
         numbers = Digits(int(prec / 3.32) + 10)
         value = numbers.function("MPResolvent", *[numbers.mp.convert(a._to_mpmath(prec + 20)) for a in self.args])
-        return Float._new(value._mpf_, prec)
+        return sp.Float._new(value._mpf_, prec)
 
     def _mathml_presentation(self, printer):
         return printer._call(printer._element("mi", "G"), *self.args)
@@ -95,12 +78,12 @@ def product_mean(j, factors, scale, ratio):
     """
     if not (len(factors) == 2 and j <= 2 or len(factors) == 3 and j == 0):
         return None
-    shifts = [Dummy(f"y{i}", positive=True) if k > 1 else b for i, (_, b, k) in enumerate(factors)]
+    shifts = [sp.Dummy(f"y{i}", positive=True) if k > 1 else b for i, (_, b, k) in enumerate(factors)]
     lines = [(a, y) for (a, _, _), y in zip(factors, shifts)]
     value = _two(j, *lines, scale, ratio) if len(factors) == 2 else _three(*lines, scale, ratio)
     for y, (_, b, k) in zip(shifts, factors):
         if k > 1:           # d/db of 1/(aD+b)
-            value = (value.diff(y, k - 1) * (-1) ** (k - 1) / factorial(k - 1)).subs(y, b)
+            value = (value.diff(y, k - 1) * (-1) ** (k - 1) / sp.factorial(k - 1)).subs(y, b)
     return value
 
 
@@ -133,7 +116,7 @@ def _three(first, second, third, c, beta):
 
 
 #: ratios around 1 at which the density is too steep for few angles
-_NEAR = (Rational(4, 5), Rational(5, 4))
+_NEAR = (sp.Rational(4, 5), sp.Rational(5, 4))
 
 
 class MarchenkoPastur(SpectralLaw):
@@ -163,11 +146,11 @@ class MarchenkoPastur(SpectralLaw):
     c
     """
 
-    def __new__(cls, D: Symbol, ratio: Expression | float, scale: Expression | float = 1,
-                conditional: Mapping[Symbol, Expr] | None = None) -> Self:
+    def __new__(cls, D: sp.Symbol, ratio: Expression | float, scale: Expression | float = 1,
+                conditional: Mapping[sp.Symbol, Expr] | None = None) -> Self:
         pairs = conditional.items() if isinstance(conditional, dict) else (conditional or ())
-        pairs = Tuple(*[Tuple(*p) for p in pairs])
-        if not isinstance(D, Symbol):
+        pairs = sp.Tuple(*[sp.Tuple(*p) for p in pairs])
+        if not isinstance(D, sp.Symbol):
             raise DomainError(f"D: got {D!r:.60}; expected the symbol of an eigenvalue")
         ratio, scale = as_expression("ratio", ratio), as_expression("scale", scale)
         for name, value in (("ratio", ratio), ("scale", scale)):
@@ -176,7 +159,7 @@ class MarchenkoPastur(SpectralLaw):
         return super().__new__(cls, D, ratio, scale, pairs)
 
     @property
-    def bound_symbols(self) -> tuple[Symbol, ...]:
+    def bound_symbols(self) -> tuple[sp.Symbol, ...]:
         return (self.args[0], *[p[0] for p in self.args[3]])
 
     @property
@@ -198,15 +181,15 @@ class MarchenkoPastur(SpectralLaw):
         f = eliminate_companions(integrand, self)
         if f is None:
             return None
-        theta = Dummy("theta", real=True)
-        value = Named("D", c * (1 + beta + 2 * sqrt(beta) * cos(theta)))
-        density = 2 * c * sin(theta) ** 2 / value
+        theta = sp.Dummy("theta", real=True)
+        value = Named("D", c * (1 + beta + 2 * sp.sqrt(beta) * sp.cos(theta)))
+        density = 2 * c * sp.sin(theta) ** 2 / value
         bulk = Average(density * f.xreplace({D: value}), Angle(theta))
         is_far = beta.is_number and not _NEAR[0] < beta < _NEAR[1]
         if self.has_no_atom and is_far:
             return bulk
         at_zero = f.subs(D, 0)
-        if at_zero.has(oo, -oo, zoo, nan):
+        if at_zero.has(sp.oo, -sp.oo, sp.zoo, sp.nan):
             if self.has_no_atom:
                 return bulk
             raise DomainError(f"mean: {f} is infinite at {D} = 0, where a share 1 - 1/ratio of the eigenvalues lies "
@@ -232,7 +215,7 @@ class MarchenkoPastur(SpectralLaw):
         _, beta, c, _ = self.args
         G = Named("G", MPResolvent(a, b, c, beta))
         e = Named("e", 1 + beta * c * a * G)
-        return -log(G) + log(e) / beta - c * a * G / e
+        return -sp.log(G) + sp.log(e) / beta - c * a * G / e
 
     def product(self, j: int, factors: Sequence[tuple[Expr, Expr, int]]) -> Expr | None:
         """Return ``E D**j / prod((a D + b)**k)`` for ``(a, b, k)`` in factors, or None; see ``product_mean``."""
@@ -272,12 +255,12 @@ class MarchenkoPastur(SpectralLaw):
             return (G**2 * e / f, mixed, (c * G / e) * (c * G / e + beta * c * b * G**2) / f)[j]
         if j == k:   # D^k/(aD+b)^k = (D^{k-1}/(aD+b)^{k-1} - b D^{k-1}/(aD+b)^k) / a
             return (self.moment(k - 1, k - 1, a, b) - b * self.moment(k - 1, k, a, b)) / a
-        y = Symbol("y", positive=True)
+        y = sp.Symbol("y", positive=True)
         return -self.moment(j, k - 1, a, y).diff(y).subs(y, b) / (k - 1)
 
 
 def _plain_moment(j, c, beta):
     """Return E D^j by the Narayana numbers."""
     if j == 0:
-        return Integer(1)
-    return c**j * sum(binomial(j, i + 1) * binomial(j, i) / j * beta**i for i in range(j))
+        return sp.Integer(1)
+    return c**j * sum(sp.binomial(j, i + 1) * sp.binomial(j, i) / j * beta**i for i in range(j))

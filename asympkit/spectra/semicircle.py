@@ -1,26 +1,67 @@
-"""The semicircle law of eigenvalues, of both signs."""
+r"""The semicircle law of eigenvalues, of both signs, and its free sum with Marchenko-Pastur.
+
+The free cumulants of a free sum are the sums of those of its parts: its resolvent g at x solves
+:math:`x=1/g+s/(1-\beta sg)+c^2g`, s and :math:`\beta` the scale and ratio of Marchenko-Pastur.  With
+:math:`|g|=\sin\alpha/c` both parts of g, and x, are rational in :math:`v=\tan\alpha` and :math:`\sqrt{1+v^2}`, and
+:math:`w=(m\tan\alpha-c)/(\beta s\sin\alpha)`, :math:`m=\sqrt\beta s`, runs from -1 to 1 over the spectrum, but for a
+gap.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sympy import Add, Dummy, Symbol, binomial, cos, sin
+import numpy as np
+from sympy import Add, Dummy, Float, Function, Integer, Rational, Symbol, cos, sin, sqrt
 
 from ..errors import DomainError
 from ..nodes.average import Average
-from ..nodes.named import remove_names
+from ..nodes.named import Named, remove_names
 from ..nodes.traversal import as_expression
-from .law import Angle, SpectralLaw
+from ..numbers.evaluation import Digits
+from .deep_network import moments_of_cumulants
+from .law import Angle, SpectralLaw, read_points
+from .marchenko_pastur import MarchenkoPastur
 
 if TYPE_CHECKING:
     from typing import Self
 
+    from numpy.typing import ArrayLike
     from sympy import Expr
 
     from ..annotations import Expression
 
 
-class Semicircle(SpectralLaw):
+class _OfBothSigns(SpectralLaw):
+    """A law of one eigenvalue, the first argument, of any sign; the numbers after it are positive."""
+
+    @property
+    def bound_symbols(self) -> tuple[Symbol, ...]:
+        return (self.args[0],)
+
+    @property
+    def conditions(self) -> tuple[Expr, ...]:
+        return self.args[1:]
+
+    def positivity(self, symbol: Symbol) -> int | None:
+        return None
+
+    def cumulant(self, order: int) -> Expr:
+        """Return a free cumulant."""
+        raise NotImplementedError
+
+    def close(self, integrand: Expr) -> Expr | None:
+        """Return the mean of a polynomial, or None."""
+        D = self.args[0]
+        f = remove_names(integrand, lambda n: D in n.free_symbols)
+        if not f.is_polynomial(D):
+            return None
+        constant, *others = f.as_poly(D).all_coeffs()[::-1]
+        moments = moments_of_cumulants([self.cumulant(k + 1) for k in range(len(others))])
+        return constant + Add(*(a * m for a, m in zip(others, moments)))
+
+
+class Semicircle(_OfBothSigns):
     r"""The semicircle law: eigenvalues of a symmetric matrix of size N with entries of variance :math:`c^2/N`.
 
     Parameters
@@ -34,6 +75,10 @@ class Semicircle(SpectralLaw):
     ------
     DomainError
         For an eigenvalue that is no symbol, or a scale that is not positive.
+
+    See Also
+    --------
+    asympkit.free_sum : the law of the sum with another matrix.
 
     Examples
     --------
@@ -53,27 +98,162 @@ class Semicircle(SpectralLaw):
             raise DomainError(f"scale: got {scale!r:.60}; expected a positive number or expression")
         return super().__new__(cls, D, scale)
 
-    @property
-    def bound_symbols(self) -> tuple[Symbol, ...]:
-        return (self.args[0],)
-
-    @property
-    def conditions(self) -> tuple[Expr, ...]:
-        return (self.args[1],)
-
-    def positivity(self, symbol: Symbol) -> int | None:
-        return None
-
-    def close(self, integrand: Expr) -> Expr | None:
-        """Return the mean of a polynomial, by Catalan numbers, or None."""
-        D, c = self.args
-        f = remove_names(integrand, lambda n: D in n.free_symbols)
-        if not f.is_polynomial(D):
-            return None
-        coefficients = f.as_poly(D).all_coeffs()[::-1]
-        return Add(*(a * c**k * binomial(k, k // 2) / (k // 2 + 1) for k, a in enumerate(coefficients) if not k % 2))
+    def cumulant(self, order: int) -> Expr:
+        return self.args[1]**2 if order == 2 else Integer(0)
 
     def resolved(self, integrand: Expr) -> Expr | None:
         D, c = self.args
         theta = Dummy("theta", real=True)
         return Average(2 * sin(theta) ** 2 * integrand.xreplace({D: 2 * c * cos(theta)}), Angle(theta))
+
+
+class FreeSumRoot(Function):
+    """``FreeSumRoot(a, b)`` is the largest root v of ``v - b v/sqrt(1 + v**2) = a``, a positive number for positive a.
+    """
+
+    nargs = 2
+
+    def _eval_is_positive(self):
+        return True
+
+    def _eval_is_extended_real(self):
+        return True
+
+    def _eval_evalf(self, prec):
+        if not all(a.is_number for a in self.args):
+            return None
+        numbers = Digits(int(prec / 3.32) + 10)
+        value = numbers.function("FreeSumRoot", *[numbers.mp.convert(a._to_mpmath(prec + 20)) for a in self.args])
+        return Float._new(value._mpf_, prec)
+
+    def fdiff(self, argindex=1):
+        a, _ = self.args
+        v, q = self, sqrt(1 + self**2)
+        by_a = v * q**2 / (v**3 + a)
+        return by_a if argindex == 1 else v * by_a / q
+
+
+class FreeSum(_OfBothSigns):
+    """The law of :func:`free_sum`: an eigenvalue, ratio and scale of Marchenko-Pastur, scale of the semicircle."""
+
+    def cumulant(self, order: int) -> Expr:
+        _, beta, s, c = self.args
+        return s * (beta * s) ** (order - 1) + (c**2 if order == 2 else 0)
+
+    def resolved(self, integrand: Expr) -> Expr | None:
+        theta, total = Dummy("theta", real=True), []
+        for low, high in self._arcs():
+            half = (high - low) / 2
+            w = Named("w", (high + low) / 2 + half * cos(theta))
+            place, weight = self._at(w)
+            # the factor sin(theta)/sqrt(1 - w**2) is 1 without a gap
+            edge = sin(theta) ** 2 if half == 1 else half * sin(theta) * sqrt(1 - w**2)
+            total.append(Average(edge * weight * integrand.xreplace({self.args[0]: place}), Angle(theta)))
+        return Add(*total)
+
+    @property
+    def _numbers(self):
+        _, beta, s, c = self.args
+        kappa = Named("kappa", sqrt(beta))
+        return Named("a", c / (kappa * s)), kappa
+
+    def _at(self, w):
+        """Return the eigenvalue, and the density of w over ``sqrt(1 - w**2)/pi``."""
+        a, kappa = self._numbers
+        v = Named("v", FreeSumRoot(a, kappa * w))
+        r = Named("r", kappa * v / sqrt(1 + v**2))
+        place = Named("D", self.args[2] * ((a / v) ** 2 + r**2 * (1 - w**2) - 2 * a * w * r))
+        return place, sqrt((v + a) ** 2 - r**2) * (a**2 + v**4 - (r**2 / kappa) ** 2) / (a**2 * (v**3 + a))
+
+    def _arcs(self):
+        """Return the intervals of w where there is density: one for symbols, which are refused where there is a gap."""
+        (a, kappa), arcs = self._numbers, [(Integer(-1), Integer(1))]
+        if self.free_symbols or a ** Rational(2, 3) + 1 >= kappa ** Rational(2, 3):
+            return arcs
+        ends = [Named("end", (v - a) * sqrt(1 + v**2) / (kappa * v)) for v in (
+            1 / FreeSumRoot(-1 / a, kappa / a), FreeSumRoot(-a, kappa))]
+        return [(Integer(-1), ends[0]), (ends[1], Integer(1))]
+
+    def edges(self) -> np.ndarray:
+        """Return the intervals of the spectrum, shape (number, 2), in increasing order."""
+        self._check_numbers()
+        return np.sort([[float(self._at(w)[0]) for w in arc] for arc in self._arcs()])[::-1]
+
+    def density(self, x: ArrayLike) -> np.ndarray:
+        """Evaluate the density.
+
+        Parameters
+        ----------
+        x : array_like
+            Eigenvalues.
+
+        Returns
+        -------
+        ndarray
+            Of the shape of x; 0 outside of the intervals of :meth:`edges`.
+
+        Raises
+        ------
+        DomainError
+            For points that are no real numbers, or a law whose numbers are symbols.
+        """
+        self._check_numbers()
+        _, s, c = map(float, self.args[1:])
+        t = s * float(self.args[1])
+        points = read_points(x)
+        found = np.zeros(points.shape)
+        for low, high in self.edges():
+            for k in map(tuple, np.argwhere((points > low) & (points < high))):
+                cubic = [c * c * t, -c * c - points[k] * t, points[k] - s + t, -1.0]
+                g = min(np.roots(cubic), key=lambda g: g.imag)
+                for _ in range(2):
+                    g -= np.polyval(cubic, g) / np.polyval(np.polyder(cubic), g)
+                found[k] = abs(g.imag) / np.pi
+        return found
+
+    def _check_numbers(self):
+        if free := set().union(*(a.free_symbols for a in self.args[1:])):
+            raise DomainError(f"law: the support of a free sum that holds {', '.join(sorted(map(str, free)))}; "
+                              "expected numbers: means are for symbols too")
+
+
+def free_sum(first: SpectralLaw, second: SpectralLaw) -> SpectralLaw:
+    r"""Return the law of eigenvalues of the sum of two matrices in general position, one with the semicircle law.
+
+    Parameters
+    ----------
+    first, second : MarchenkoPastur or Semicircle
+        One of them a :class:`Semicircle`, whose symbol is the eigenvalue of the sum.
+
+    Returns
+    -------
+    SpectralLaw
+        With ``density(x)`` and ``edges()`` for numbers. Means (:func:`asympkit.mean`) of polynomials close. Where the
+        spectrum has a gap (:math:`(c/(\sqrt\beta s))^{2/3}<\beta^{1/3}-1`), means under laws whose numbers are symbols
+        are refused; near its opening all converge slowly.
+
+    Raises
+    ------
+    DomainError
+        For other laws, or a Marchenko-Pastur law with companions.
+
+    Examples
+    --------
+    >>> import asympkit as ak
+    >>> from sympy import Symbol
+    >>> D = Symbol("D", real=True)
+    >>> law = ak.free_sum(ak.MarchenkoPastur(D, ratio=2), ak.Semicircle(D, scale=3))
+    >>> ak.mean(D**2, law).doit()
+    12
+
+    References
+    ----------
+    Biane (1997), Indiana Univ. Math. J. 46, 705.
+    """
+    wave, other = (first, second) if isinstance(first, Semicircle) else (second, first)
+    if isinstance(wave, Semicircle) and isinstance(other, Semicircle):
+        return Semicircle(wave.args[0], sqrt(wave.args[1] ** 2 + other.args[1] ** 2))
+    if not isinstance(wave, Semicircle) or not isinstance(other, MarchenkoPastur) or other.args[3]:
+        raise DomainError(f"free_sum: got {first!r:.60} and {second!r:.60}; expected a Semicircle and a Semicircle or "
+                          "a MarchenkoPastur law without companions")
+    return FreeSum(wave.args[0], other.args[1], other.args[2], wave.args[1])

@@ -16,7 +16,7 @@ from .pieces import get_piece_solver, get_table_point, grid_values, solve_piece,
 __all__ = ["blocks_of", "solve_block"]
 
 #: pieces that are worth a block, and of a block; points of a piece that are few, and points of a block
-_LEAST, _LARGEST, _FEW, _MOST = 8, 256, 64, 4096
+_LEAST, _LARGEST, _FEW, _MOST = 8, 512, 64, 4096
 
 
 def blocks_of(model, pieces, least=_LEAST):

@@ -91,8 +91,9 @@ def titles() -> dict[str, str]:
     for name, where in _SHIPPED.items():
         spec = find_spec(where.partition(":")[0])
         if spec is not None and spec.origin is not None:
-            first = ast.get_docstring(ast.parse(Path(spec.origin).read_text(encoding="utf-8"))) or ""
-            found[name] = first.partition("\n")[0].partition(": ")[2].rstrip(".")
+            text = ast.get_docstring(ast.parse(Path(spec.origin).read_text(encoding="utf-8"))) or ""
+            first = text.partition("\n")[0]
+            found[name] = (first.partition(": ")[2] or first).rstrip(".")
     return found
 
 
@@ -189,8 +190,9 @@ def _writers(name, folder):
 
 
 def write_all(folder):
-    """Write everything in ``generated/`` to a folder."""
+    """Write everything in ``generated/`` to a folder, and print what is being written."""
     for name, write in writers().items():
+        print(name, flush=True)
         path = Path(folder) / name
         path.parent.mkdir(exist_ok=True)
         path.write_text(write(), encoding="utf-8")

@@ -174,7 +174,10 @@ class _Drawn:
     def __call__(self, theory, parameters, *, repeats, seed, executor, progress, file, **settings):
         ((name, value),) = settings.items()
         sizes = {name: check_count(name, value)}
-        values = read_values(theory.declared, parameters, theory.name, theory.array_names, theory.names)
+        try:
+            values = read_values(theory.declared, parameters, theory.name, theory.array_names, theory.names)
+        except UnknownNameError as error:
+            raise UnknownNameError(f"{error}, and {name}, the size of the finite model") from None
         arrays = dict(zip(theory.array_names, theory.point(parameters).arrays))
         _check_signature(self.draw, (*values, *arrays))
         known = _quantities(theory)

@@ -1,4 +1,4 @@
-"""``asympkit hermite``, ``derive``, ``sweep``, ``generate``, and the program itself."""
+"""Commands beside that of a point: derivations, sweeps, nonlinear spikes, pictures, processes."""
 
 import csv
 import io
@@ -12,6 +12,8 @@ from helpers.commands import command
 
 import asympkit as ak
 from asympkit.cli import main
+
+pytestmark = pytest.mark.usefixtures("pictures")
 
 FUNCTIONS = ["--student", "tanh", "--target", "sin"]
 
@@ -43,7 +45,9 @@ def test_derive(capsys):
     assert r"\begin{align*}" in latex
     from asympkit.derivations import ALL
 
-    theories = ["one-step", "spiked-features", "nonlinear-spikes", "deep-features"]
+    from asympkit.theories.registry import package_names
+
+    theories = package_names()
     lines = run(capsys, "derive", "--list").splitlines()
     assert [line.split()[0] for line in lines] == [*theories, *ALL]
     assert lines[0].split(None, 1)[1] == ("a two-layer network after one large gradient step, square loss "
@@ -203,3 +207,184 @@ def test_tables_of_coefficients(capsys, tmp_path):
     path = tmp_path / "table.tex"
     assert run(capsys, "hermite", "gelu", "-n", "0", "--exact", "--format", "latex", "--out", str(path)) == ""
     assert r"$0$ & $0.282094791773878$ & $\frac{1}{2 \sqrt{\pi}}$ \\" in path.read_text()
+
+
+QUADRATIC = "z+(z**2-1)/sqrt(2)"
+THEORY = ["nonlinear-spikes", "--student", QUADRATIC, "--target", QUADRATIC]
+AT = ["--phi", ".5", "--psi", "1", "--lam", ".01", "--noise-variance", ".1"]
+
+
+def test_solve_with_options(capsys):
+    status, out, err = command(capsys, "solve", *THEORY, *AT, "--degree", "2", "--rows", "gaussian", "--json")
+    s = ak.NonlinearSpikes(QUADRATIC, QUADRATIC, rows="gaussian").solve(phi=0.5, psi=1, lam=0.01, noise_variance=0.1)
+    assert (status, err) == (0, "")
+    assert json.loads(out)["observables"]["test_gap"] == pytest.approx(s.test_gap, rel=1e-13)
+    status, out, _ = command(capsys, "solve", *THEORY, *AT, "--initial-output", "kept", "--free-constant", "--eta", "2",
+                         "--n", "1000")
+    other = ak.NonlinearSpikes(QUADRATIC, QUADRATIC, initial_output="kept", free_constant=True)
+    gap = other.solve(phi=0.5, psi=1, lam=0.01, noise_variance=0.1, eta=2, n=1000).test_gap
+    rows = dict(line.split() for line in out.splitlines()[1:7])
+    assert status == 0
+    assert float(rows["test_gap"]) == pytest.approx(gap, rel=1e-13)
+    assert out.startswith("nonlinear spikes, free constant, initial output kept: phi=0.5, psi=1, lam=0.01")
+
+
+def test_derive_of_nonlinear_spikes(capsys):
+    status, out, _ = command(capsys, "derive", "nonlinear-spikes")
+    assert status == 0
+    lines = out.splitlines()
+    assert lines[:2] == ["stated equations", "  0 = linear*m1*m2*(lam*m1*psi/phi - 1) + "
+                         "phi*(m1 - m2)*(linear*m2 + m1*nonlinear)"]
+    assert "block 1: nonlinear, solved for chi" in lines
+    status, out, _ = command(capsys, "derive", "nonlinear-spikes", "--json")
+    data = json.loads(out)
+    assert (data["free_energy"], len(data["stated"])) == (None, 2)
+    for style, start in (("latex", "\\[ 0 = "), ("mathml", "<math")):
+        assert command(capsys, "derive", "nonlinear-spikes", "--format", style)[1].startswith(start)
+    status, out, _ = command(capsys, "derive", "nonlinear-spikes", "--student", QUADRATIC, "--target", "tanh")
+    lines = [line.strip() for line in out.splitlines()]
+    assert status == 0
+    assert "linear: c_1**2 of the student = 1" in lines
+    assert "nonlinear: E[student**2] - c_0**2 - c_1**2 = 1" in lines
+    assert "target_linear: c_1 of the target = E_z[z*tanh(z)]" in lines
+    data = json.loads(command(capsys, "derive", "nonlinear-spikes", "--json")[1])
+    assert data["parameters"]["radial"] == "2*c_2**2 of the student with Gaussian rows, else 0"
+    assert json.loads(command(capsys, "derive", "one-step", "--json")[1])["parameters"] == {}
+
+
+STAIRS = ["staircase", *THEORY, *AT]
+
+
+def test_staircase(capsys):
+    theory = ak.NonlinearSpikes(QUADRATIC, QUADRATIC)
+    want = theory.staircase(alpha_lr=[-0.1, 0.1, 0.3], phi=0.5, psi=1, lam=0.01, noise_variance=0.1)
+    status, out, err = command(capsys, *STAIRS, "--alpha-lr", "-0.1,0.1,0.3", "--json")
+    data = json.loads(out)
+    assert (status, err) == (0, "")
+    assert data["test_error"] == want.test_error.tolist()
+    assert data["spikes"] == [0, 1, 2]
+    assert data["steps"][1] == vars(want.steps[1])
+    assert (data["theory"], data["samples"], data["parameters"]["phi"]) == ("nonlinear spikes", None, 0.5)
+    status, out, _ = command(capsys, *STAIRS, "--alpha-lr=-0.1,0.1,0.3", "--csv")
+    head, *rows = out.split()
+    assert (status, head) == (0, "alpha_lr,train_error,test_error,spikes")
+    assert rows[2] == f"0.3,{float(want.train_error[2])!r},{float(want.test_error[2])!r},2"
+    status, out, _ = command(capsys, *STAIRS, "--alpha-lr", "0.3")
+    assert out.splitlines()[-1].startswith("step at 0.25: the spike of degree 2 takes 0.")
+    assert out.splitlines()[2].startswith(f"without a step: train_error {want.baseline_train:.10g}")
+
+
+@pytest.mark.parametrize(("argv", "text"), [
+    (["staircase", "one-step", "--student", "tanh", "--target", "sin", "--alpha-lr", "0.1"],
+     "staircase: one-step has no spikes that leave the bulk as the step grows; expected nonlinear-spikes, or "
+     "another theory with a staircase"),
+    ([*STAIRS, "--alpha-lr", "0.1", "--set", "degree=2"], "staircase: got degree by --set, which follow from the"),
+    ([*STAIRS, "--alpha-lr", "0.6"], "expected exponents below 1/2"),
+    ([*STAIRS[:-4], "--alpha-lr", "0.1"], "missing --lam"),
+    (STAIRS, "--alpha-lr")])
+def test_staircases_that_are_none(capsys, argv, text):
+    status, out, err = command(capsys, *argv)
+    assert (status, out) == (2, "")
+    assert text in err
+
+
+@pytest.mark.usefixtures("pictures")
+def test_a_staircase_is_drawn(capsys, tmp_path, monkeypatch):
+    from asympkit.plot import canvas
+
+    drawn, save = [], canvas.save
+    monkeypatch.setattr(canvas, "save", lambda axes, path: (drawn.append(axes), save(axes, path)))
+    path = tmp_path / "stairs.png"
+    assert command(capsys, *STAIRS, "--alpha-lr", "0:0.32:9", "--plot", str(path), "--quantity", "train_error")[0] == 0
+    want = ak.NonlinearSpikes(QUADRATIC, QUADRATIC).staircase(alpha_lr=[0.32], phi=0.5, psi=1, lam=0.01,
+                                                              noise_variance=0.1)
+    assert path.read_bytes().startswith(b"\x89PNG")
+    assert drawn[0].get_ylabel() == "train error"
+    assert drawn[0].lines[0].get_ydata()[-1] == pytest.approx(want.train_error[0], rel=1e-12)
+    assert [line.get_xdata()[0] for line in drawn[0].lines[1:]] == [0.0, 0.25]
+
+
+ONE_STEP = ["one-step", "--student", "tanh", "--target", "sin", "--eta", "1", "--alpha0", "2"]
+ALPHA = ["--alpha", "0.5,1,2"]
+COMMANDS = {
+    "hermite": ["hermite", "relu", "-n", "4"], "sweep": ["sweep", *ONE_STEP, *ALPHA, "--lam", "0.1"],
+    "minimize": ["minimize", *ONE_STEP, *ALPHA, "--over", "lam", "--bounds", "1e-3,1e3"],
+    "simulate": ["simulate", *ONE_STEP, *ALPHA, "--lam", "0.1", "--d", "20", "--repeats", "3"],
+    "simulate at one point": ["simulate", *ONE_STEP, "--alpha", "1", "--lam", "0.1", "--d", "20", "--repeats", "3"],
+}
+MAGNET = """
+import asympkit as ak
+from sympy import symbols, tanh
+m, h = symbols("m h", real=True)
+magnet = ak.Theory(name="magnet", parameters={h: ("field", "real")}, unknowns=[m], equations=[m - tanh(2 * m + h)])
+"""
+
+
+@pytest.fixture
+def drawn(monkeypatch):
+    """What was written, and the axes of it."""
+    from asympkit.plot import canvas
+
+    found, save = [], canvas.save
+    monkeypatch.setattr(canvas, "save", lambda axes, path: (found.append(axes), save(axes, path)))
+    return found
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_command_draws(capsys, tmp_path, drawn, name):
+    path = tmp_path / "picture.png"
+    plain = command(capsys, *COMMANDS[name])
+    assert command(capsys, *COMMANDS[name], "--plot", str(path)) == plain       # what is printed is the same
+    assert path.read_bytes().startswith(b"\x89PNG") and path.stat().st_size > 5000
+    assert len(drawn) == 1
+
+
+def test_a_path_is_drawn(capsys, tmp_path, drawn):
+    (tmp_path / "mine.py").write_text(MAGNET)
+    walk = ["continuation", f"{tmp_path}/mine.py:magnet", "--over", "h", "--start", "1", "--stop", "-1"]
+    assert command(capsys, *walk, "--plot", str(tmp_path / "a.png"), "--quantity", "m")[0] == 0
+    assert [t.get_text() for t in drawn[0].get_legend().get_texts()] == ["branch 1", "branch 2", "branch 3", "fold"]
+    assert drawn[0].get_ylabel() == "$m$"
+
+
+def test_branch_points_are_printed_and_drawn(capsys, tmp_path, drawn):
+    (tmp_path / "pitchfork.py").write_text("""
+import asympkit as ak
+from sympy import Symbol, tanh
+
+m, b = Symbol("m", real=True), Symbol("b", positive=True)
+magnet = ak.Theory(name="magnet", unknowns=[m], parameters={b: ("", "positive")}, equations=[m - tanh(b * m)])
+""")
+    walk = ["continuation", f"{tmp_path}/pitchfork.py:magnet", "--over", "b", "--start", ".5", "--stop", "2"]
+    status, out, _ = command(capsys, *walk, "--plot", str(tmp_path / "a.png"), "--quantity", "m")
+    assert (status, out.count("emanating from b = 1:"), out.count("end: the end of the interval")) == (0, 2, 2)
+    assert "\npitchfork: b = 1, m = 0\nend: stop was reached\n" in out
+    assert drawn[0].get_legend().get_texts()[-1].get_text() == "branch point"
+    data = json.loads(command(capsys, *walk, "--json")[1])
+    assert {"over", "end", "folds", "branches", "branch_points", "emanating"} <= set(data)
+    (point,), ends = data["branch_points"], [e["branches"][0]["m"][-1] for e in data["emanating"]]
+    assert (point["kind"], point["parameter"]) == ("pitchfork", pytest.approx(1.0, abs=1e-12))
+    assert sorted(ends) == pytest.approx([-0.957504024077269, 0.957504024077269], abs=1e-12)
+
+
+def test_a_simulation_is_drawn_with_the_theory(capsys, tmp_path, drawn):
+    command(capsys, *COMMANDS["simulate"], "--plot", str(tmp_path / "a.svg"))
+    upper, lower = drawn[0]
+    assert upper.get_ylabel() == "test error" and lower.get_xlabel() == r"$\alpha$"
+    assert len(upper.lines[0].get_xdata()) == 60 and len(upper.containers[0].lines[0].get_xdata()) == 3
+
+
+def test_quantities_are_chosen(capsys, tmp_path, drawn):
+    both = [*COMMANDS["sweep"], "--plot", str(tmp_path / "a.pdf"), "--quantity", "train_error, q1"]
+    assert command(capsys, *both)[0] == 0
+    assert [t.get_text() for t in drawn[0].get_legend().get_texts()] == ["train error", "$q_{1}$"]
+    status, _, err = command(capsys, *COMMANDS["sweep"], "--quantity", "train_eror")
+    assert status == 2 and "plot: no quantity 'train_eror'; did you mean 'train_error'" in err
+
+
+def test_a_wrong_name_is_refused_before_anything_is_computed(capsys, tmp_path):
+    status, out, err = command(capsys, *COMMANDS["sweep"], "--plot", "picture.jpg")
+    assert (status, out) == (2, "")
+    assert "'picture.jpg' is not the name of a picture; expected one that ends in .png" in err
+    status, out, err = command(capsys, *COMMANDS["sweep"], "--plot", str(tmp_path / "no" / "a.png"))
+    assert (status, out) == (2, "") and "does not exist" in err

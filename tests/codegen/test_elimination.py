@@ -1,4 +1,4 @@
-"""Elimination written out line by line, against numpy; and chains by their links, against the full matrices."""
+"""Elimination written out, loops inside of averages and tables of conditional means, against numpy."""
 
 import functools
 import math
@@ -6,13 +6,20 @@ import re
 
 import numpy as np
 import pytest
-from helpers.tiers import one_in, slow_but
+from helpers.modules import plain_module
+from helpers.strategies import activations
+from helpers.tiers import slow_but
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sympy import Rational, symbols
+from sympy import Rational, Symbol, exp, symbols
 
 import asympkit as ak
+from asympkit import Activation
+from asympkit.codegen.expressions import ExpressionPrinter, Values, stack_orders
 from asympkit.codegen.loops import Elimination
+from asympkit.codegen.tables import NameMap
+from asympkit.nodes import Applied
+from asympkit.numbers.functions.classes import NormalBlur
 from asympkit.tolerances import LARGEST_ERROR, ROUNDING
 
 
@@ -80,9 +87,10 @@ def test_matrices_without_a_solution():
         assert residual == 1.0 and not is_far
 
 
-@pytest.mark.parametrize(("student", "target"), one_in(
-    8, ["1.5:tanh,1:erf", "1:tanh,2:sin,0.5:tanh", "0.7:tanh,1:relu,1.2:tanh", "1:relu,1:tanh,1:tanh,2:erf"],
-    ["1:sign", "1.5:tanh"]))
+@pytest.mark.slow
+@pytest.mark.parametrize("target", ["1:sign", "1.5:tanh"])
+@pytest.mark.parametrize("student", ["1.5:tanh,1:erf", "1:tanh,2:sin,0.5:tanh", "0.7:tanh,1:relu,1.2:tanh",
+                                     "1:relu,1:tanh,1:tanh,2:erf"])
 def test_chains_by_links_and_by_matrices(student, target):
     theory = ak.DeepFeatures(student, target)
     assert all(s.links for s in (*theory.program[0].newtons, *theory.program[0].linears[:2]))
@@ -117,3 +125,122 @@ def test_a_chain_of_ones_own(names):
     assert np.allclose(compiled, plain, rtol=1e-12, atol=0.0)
     digits = theory.precise(digits=25, alpha="1.3", lam="0.1").freedom
     assert theory.solve(alpha=1.3, lam=0.1).freedom == pytest.approx(float(digits), rel=1e-14)
+
+
+a, b, r = symbols("a b r", real=True)
+AT = {"r": 1.2, "c": 1.1, "alpha": 1.7, "beta": 0.8}
+
+
+@pytest.mark.slow
+def test_the_loops_of_signed_labels():
+    theory = ak.SpikedFeatures("tanh", "z", loss="logistic", labels="sign")
+    with open(theory.kernel.module.__file__, encoding="utf-8") as stream:
+        text = stream.read()
+    loops = text[text.index("def solve_point("):text.index("def solve_rows(")]
+    assert all(f"{name}(" in loops for name in ("lane_erfc", "lane_exp", "lane_logistic_slope", "bivariate_opposite"))
+    assert not any(f" {name}(" in loops for name in ("math.erfc", "bivariate_cdf", "logistic_slope"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("more", [{"gamma": 0.9}, {"gamma": 0.3, "flip": 0.1, "noise_variance": 0.25}])
+def test_they_give_the_numbers_of_numpy(more):
+    theory = ak.SpikedFeatures("tanh", "z", loss="logistic", labels="sign")
+    lam = np.geomspace(1e-3, 10, 24)
+    loops, arrays = (theory.sweep(**AT, **more, lam=lam, backend=backend) for backend in ("numba", "numpy"))
+    for name in ("test_error", "clean_error", "train_loss", "objective", "V1", "q1", "psi", "m"):
+        assert np.max(np.abs(loops[name] / arrays[name] - 1)) <= 1e-12, name
+
+
+c, h, d, x = (Symbol(n, real=True) for n in ("c", "h", "d", "x"))
+
+
+def blur(j, n, at=c):
+    return NormalBlur(j, n, at, h, -1, 1)
+
+
+def test_orders_in_one_call():
+    rows = [(x, exp(c)), (d, blur(0, -1) * x)]
+    made, results = stack_orders(rows, [blur(1, -1) + blur(0, 0), blur(0, 0, at=d)])
+    assert made[0] == rows[0] and isinstance(made[1], Values) and made[2][0] is d
+    first, second, third = (made[1].symbols[o] for o in ((0, -1), (0, 0), (1, -1)))
+    assert made[2][1] == first * x and results[0] == second + third
+    assert results[1] == blur(0, 0, at=d)                               # alone at its place
+    (values,), _ = stack_orders([], [blur(1, -1) + blur(0, 0)])
+    printer = ExpressionPrinter(NameMap({c: "c", h: "h"}))
+    assert values.source(printer) == ("_, _, at_once_1_2, at_once_1_1, _, _, _, _, _ = "
+                                      "lane_normal_window(c, h, -1, 1)")
+    assert values.source(printer, is_batch=True) == ("at_once_1_1, at_once_1_2, = normal_window_batch("
+                                                     "((0, 0), (1, -1)), c, h, -1, 1)")
+    other = blur(0, 3) + blur(0, 4)
+    assert stack_orders([], [other]) == ([], [other])
+
+
+@settings(max_examples=100, deadline=None, derandomize=True)
+@given(activations())
+def test_parity_at_sight_is_right(sample):
+    act = Activation(sample.text)
+    parity = act.form_parity
+    if parity:
+        x = np.linspace(0.01, 7, 90)
+        right = act(x)                       # powers round differently on the two sides
+        np.testing.assert_allclose(act(-x), parity * right, rtol=1e-12, atol=1e-13 * np.max(np.abs(right)))
+
+
+Z = Symbol("z", real=True)
+
+
+def real(*names):
+    return [Symbol(name, real=True) for name in names]
+
+
+def chained(*names):
+    """The module of a theory whose means hold other means."""
+    every, signs, error, first, unknown, node = real(*names[:6])
+    student, target = Applied("student", every * node + signs * Z), Applied("target", error * node + first * Z)
+    mean = ak.Named(names[6], ak.E(student, Z))
+    spread = ak.Named(names[7], ak.E((target - mean) ** 2, Z))
+    again = ak.Named(names[8], ak.E((student - spread) ** 2, Z))
+    positive = dict.fromkeys((signs, first), ("", "positive"))
+    return plain_module(ak.Theory(
+        name="chained", parameters={every: ("", "real"), error: ("", "real"), **positive}, unknowns=[unknown],
+        activations={"student": "tanh", "target": "softplus"},
+        equations=[unknown - 1 - ak.E(spread * again / (1 + unknown**2), node)]).kernel_source())
+
+
+@pytest.mark.parametrize(("student", "target"), slow_but([
+    ("tanh(1.2*z)", "log(1 + exp(z))"), ("sin(z) + 1", "z**2 - 1"), ("cos(2*z)", "tanh")], 1))
+def test_means_of_means_under_names_that_the_code_uses_too(student, target):
+    plain = "p1", "p2", "p3", "p4", "u", "x", "mean", "spread", "again"
+    taken = "every", "signs", "error", "first", "tables", "means", "change", "rows", "rules"
+    made = []
+    for names in (plain, taken):
+        module, parameters = chained(*names), dict(zip(names, (0.7, 0.9, -0.4, 0.3)))
+        at = [parameters[n] for n in module.TABLE_PARAMETERS] + [
+            ak.Activation({"student": student, "target": target}[n]) for n in module.ACTIVATIONS]
+        (grid,) = module.GRIDS
+        tables, error = getattr(module, f"{grid}_rule")((0, 1), *at)
+        assert error <= 1e-12
+        made.append(tables)
+    for (a, wa), (b, wb) in zip(*made, strict=True):
+        np.testing.assert_array_equal(wa, wb)
+        np.testing.assert_allclose(a, b, rtol=0, atol=1e-14 * np.max(np.abs(a)))
+
+
+@pytest.mark.parametrize("label", ["change", "list", "rules", "lambda", "two words", "f.derivative", "x", "z"])
+def test_labels_of_activations_may_be_any_text(label):
+    u, x, node, p = real("u", "x", "y", "p")
+    theory = ak.Theory(name="labels", parameters={p: ("", "real")}, unknowns=[u],
+                       activations={label: "tanh", "f": "sin"},
+                       equations=[u - ak.E(ak.E(Applied(label, p * x + node), node) ** 2, x)
+                                  - ak.E(ak.E(Applied("f", p * x + node, 1), node) ** 2, x)])
+    module = plain_module(theory.kernel_source())
+    (grid,) = module.GRIDS
+    assert set(module.ACTIVATIONS) == {label, "f"}
+    (((table, weights),), error) = getattr(module, f"{grid}_rule")((3,), 0.7, *(
+        {label: ak.Activation("tanh"), "f": ak.Activation("sin")}[n] for n in module.ACTIVATIONS))
+    values = dict(zip(module.OUTPUTS, module.solve_point(0.7, table, weights, 0, 1e-9, 100)))
+    # E_y cos(p x + y) = exp(-1/2) cos(p x)
+    t = np.arange(-9.0, 9.1, 0.25)
+    weight = np.exp(-0.5 * t**2) / np.exp(-0.5 * t**2).sum()
+    mean = weight @ (np.tanh(0.7 * t + t[:, None]) * weight[:, None]).sum(axis=0) ** 2
+    assert values["u"] == pytest.approx(mean + 0.5 * math.exp(-1) * (1 + math.exp(-2 * 0.49)), rel=1e-10)

@@ -1,4 +1,4 @@
-"""Generated code: loops, batches and the interpreter agree; the same bytes everywhere; modules stand alone."""
+"""Generated code: the same numbers three ways, the same bytes everywhere, names that users choose."""
 
 import ast
 import json
@@ -13,24 +13,28 @@ from pathlib import Path
 import asympkit.generated
 import numpy as np
 import pytest
+from helpers import awkward
 from helpers.modules import plain_module
 from helpers.tiers import slow_but, slow_these
+from helpers.verdicts import bad, run_cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sympy import Rational, Symbol, cos, exp, log, sqrt, symbols, tanh
 
 import asympkit as ak
-from asympkit.codegen.expressions import ExpressionPrinter
+from asympkit.codegen.expressions import ExpressionPrinter, comment, docstring, literals, write_literal
 from asympkit.multiprecision.interpreter import Interpreter
 from asympkit.multiprecision.number_systems import Floats
+from asympkit.program.names import MARK, Names, identifier
 from asympkit.theories import registry as shipped
 from asympkit.theories.spiked_features.codegen_targets import kernel_source
 from asympkit.theories.spiked_features.equations import ridge
 
 FOLDER = Path(asympkit.generated.__file__).parent
-EPS = np.finfo(float).eps
 COMMITTED = sorted(f.relative_to(FOLDER).as_posix() for f in FOLDER.rglob("*") if f.suffix in (".py", ".tex")
                    and f.name not in ("__init__.py", "__main__.py"))
+
+
 def three_ways(module, program, values, tables, start=1.0):
     """Outputs (without the iteration count) of the loop form, the batch form and the interpreter."""
     flat = [x for pair in tables for x in pair]
@@ -203,26 +207,6 @@ def test_kernels_import_what_the_package_has(name):
                                   "activation_moments"}
 
 
-@pytest.mark.parametrize("batch", [False, True])
-def test_printed_expressions_have_the_value_of_the_expression(batch):
-    import math
-
-    from sympy import Abs, Max, Min, erf, pi, sign
-
-    x, y = symbols("x y", real=True)
-    names = {x: "x", y: "y"}
-    scope = {"math": math, "np": np, "erf_batch": np.vectorize(math.erf)}
-    for expr in (x / 3, x**-3, x**7, (x + y) ** -2, sqrt(1 + x**2), 1 / sqrt(2 + x), Rational(2, 7) * y, 0.3 * x,
-                 x**Rational(3, 2), exp(x) * log(y), Max(x, y, 1), Min(x, 2 * y), Abs(x - 2), erf(y), pi * x,
-                 tanh(x) / cos(y), -x - y, sign(x - y) * x):
-        text = ExpressionPrinter(names, batch=batch).source(expr)
-        at = {"x": 1.3, "y": 0.4}
-        if batch:
-            at = {k: np.array([v, v]) for k, v in at.items()}
-        got = np.ravel(eval(text, {**scope, **at}))[0]
-        assert got == pytest.approx(float(expr.subs({x: 1.3, y: 0.4})), rel=8 * EPS), text
-
-
 def test_unknown_function():
     from sympy import DiracDelta, Integral, oo, zeta
 
@@ -231,3 +215,111 @@ def test_unknown_function():
         text = f"code generation: no form is known for the function {type(expr).__name__}; known are"
         with pytest.raises(ak.StructureError, match=text):
             ExpressionPrinter({x: "x"}).source(expr)
+
+
+#: a theory is called something
+TITLES = [text for text in awkward.HOSTILE if text.strip()]
+any_text = st.text(st.characters(codec=None), max_size=30) | st.sampled_from((*awkward.TEXTS, *awkward.HOSTILE))
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """The working folder: texts that are run leave a file there."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@given(any_text)
+@settings(max_examples=60, deadline=None, derandomize=True, database=None)
+def test_texts_enter_source_as_texts(text):
+    assert ast.literal_eval(write_literal(text)) == text
+    assert ast.literal_eval(literals([text, "a"])) == (text, "a")
+    source = f'def f():\n    """A {docstring(text)}."""\n    # {comment(text)}\n    return 1    # {comment(text)}\n'
+    assert source.isascii() and source.count("\n") == 4
+    (function,) = ast.parse(source).body
+    assert len(function.body) == 2 and ast.get_docstring(function, clean=False) == f"A {text}."
+
+
+@given(any_text)
+@settings(max_examples=60, deadline=None, derandomize=True, database=None)
+def test_any_text_has_an_identifier(text):
+    word = identifier(text)
+    assert word.isascii() and word.isidentifier() and not word.startswith("_")
+    ast.parse(f"{word} = 1")
+    assert identifier(word) == word
+    assert MARK not in word
+
+
+@pytest.mark.parametrize(("text", "word"), [
+    (r"\alpha", "alpha"), ("q_{1}", "q_1"), ("m'", "m_prime"), ("x y", "x_y"), (r"\hat{m}", "hat_m"),
+    ("\u03b1", "alpha"), ("\u03a3", "Sigma"), ("\u00b5", "mu"), ("\u03bc", "mu"), ("\u00e9t\u00e9", "ete"),
+    ("lambda", "lambda_"), ("2x", "q2x"), ("_", "q"), ("V1", "V1"), ("Vhat1", "Vhat1")])
+def test_identifiers_are_readable(text, word):
+    assert identifier(text) == word
+
+
+@given(st.lists(any_text, min_size=1, max_size=12, unique=True))
+@settings(max_examples=100, deadline=None, derandomize=True, database=None)
+def test_labels_are_all_different(texts):
+    symbols = [Symbol(t) for t in texts if t]
+    names = Names(symbols)
+    names.activations(texts)
+    made = [*(names[s] for s in symbols), *(names[t] for t in texts), names.fresh("x").name, names.fresh("x").name]
+    assert len(set(made)) == len(made)
+
+
+@pytest.mark.parametrize(("seed", "routes"), slow_but(
+    [(0, awkward.DERIVED), (1, awkward.PLAIN), (2, awkward.PLAIN)], 0))
+def test_any_names_give_the_same_results(seed, routes, folder):
+    assert awkward.judge(awkward.awkward(seed), awkward.HOSTILE[seed], routes) == ""
+    assert list(folder.iterdir()) == []
+
+
+def test_any_text_is_fine_in_a_generated_module(folder):
+    names = {**awkward.ROLES, "p": awkward.HOSTILE[0], "u": awkward.HOSTILE[1], "D": awkward.HOSTILE[2],
+             "error": awkward.HOSTILE[3], "function": awkward.HOSTILE[5]}
+    found, left = awkward.alone(awkward.build(names, awkward.HOSTILE[0]), names, folder)
+    assert left == []
+    assert found[names["u"]] == pytest.approx(awkward.reference(awkward.PLAIN)["solve"]["u"], rel=1e-9)
+
+
+def test_constants_of_the_program_are_no_symbols_of_a_person():
+    p, m = Symbol("ROUNDING", positive=True), Symbol("LARGEST_ERROR", positive=True)
+    theory = ak.Theory(name="constants", parameters={p: ("", "positive")}, unknowns=[m], equations=[m**3 + m - p])
+    at = {"ROUNDING": 2.0}
+    assert theory.solve(**at)["LARGEST_ERROR"] == pytest.approx(1.0, rel=1e-13)
+    assert abs(theory.precise(ROUNDING=2)["LARGEST_ERROR"] - 1) < 1e-30
+    assert theory.sweep(ROUNDING=np.array([2.0, 10.0]))["LARGEST_ERROR"] == pytest.approx([1.0, 2.0], rel=1e-9)
+
+
+@pytest.mark.slow
+def test_names_that_once_met_those_of_the_code():
+    names = {"D": "eigenvalues_weights", "F": "dv", "p": "delta0_start", "u": "delta0", "q": "points", "w": "_"}
+    assert awkward.judge({**awkward.ROLES, **names}, routes=awkward.DERIVED) == ""
+
+
+@pytest.mark.slow
+def test_the_compiled_sweep_under_awkward_names():
+    m, p = Symbol("_", positive=True), Symbol("m_start", positive=True)
+    D = Symbol("eigenvalues_table", real=True)
+    theory = ak.Theory(name="named", parameters={p: ("", "positive")}, unknowns=[m],
+                       equations=[m - ak.mean(1 / (p + m * D), ak.Eigenvalues(D))])
+    at = {"m_start": np.array([1.2, 1.3]), "eigenvalues_table": [1.0, 2.0, 5.0]}
+    for backend in ("numpy", "numba"):
+        found = theory.sweep(backend=backend, **at)["_"]
+        mean = np.mean(1 / (at["m_start"] + np.outer(at["eigenvalues_table"], found)), axis=0)
+        assert found == pytest.approx(mean, rel=1e-12)
+
+
+@pytest.mark.slow
+def test_five_hundred_awkward_names_through_every_back_end(folder):
+    def judge(seed):
+        place = folder / str(seed)
+        place.mkdir()
+        routes = awkward.EVERY if seed % 14 else awkward.COMPILED         # a minute or two to compile
+        wrong = awkward.judge(awkward.awkward(seed), random.Random(seed).choice(TITLES), routes, place)
+        return wrong or ("something ran" if (folder / "RAN").exists() else "")
+
+    cases = range(1000, 1056)           # nine names each
+    verdicts = run_cases(cases, judge, seconds=300.0)
+    assert not bad(verdicts)

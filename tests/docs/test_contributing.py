@@ -29,6 +29,16 @@ def original(tmp_path_factory):
     return copy_tree(tmp_path_factory.mktemp("original"))
 
 
+@pytest.mark.parametrize("name", PAGES)
+def test_the_edits_of_a_page_fit_the_tree(name, tmp_path):
+    root = copy_tree(tmp_path)
+    for block in steps(name):
+        if block.is_edit:
+            apply(block, root)
+        elif block.language == "sh" and "python" not in block.text:
+            run(block, root)
+
+
 @pytest.mark.parametrize("name", slow_but(PAGES, "function", "node", "theory"))
 def test_a_page_is_carried_out(name, tmp_path):
     root, done = copy_tree(tmp_path), 0

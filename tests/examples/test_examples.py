@@ -1,6 +1,5 @@
 """The examples run, and print the numbers they promise."""
 
-import importlib.util
 import math
 from pathlib import Path
 
@@ -8,6 +7,7 @@ import mpmath
 import numpy as np
 import pytest
 from helpers import gallery
+from helpers.modules import loaded
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 QUADRATIC, BOUNDED = "z+(z**2-1)/sqrt(2)", "sin(z)+cos(z)-exp(-1/2)"
@@ -16,10 +16,7 @@ POINTS = [{}, {"p": 90, "seed": 3, "alpha": 0.6, "lam": 0.2, "noise": 0.03}]
 
 def load(name):
     """Return the module of an example; those of user-defined theories are gallery.script(name)."""
-    spec = importlib.util.spec_from_file_location(f"example_{name}", EXAMPLES / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return loaded(EXAMPLES / f"{name}.py")
 
 
 @pytest.fixture(scope="module")

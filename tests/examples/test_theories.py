@@ -1,8 +1,7 @@
-"""Theories of the gallery: each asserts its number within half a minute, is short, and shows its equations."""
+"""Theories of the gallery: each asserts its number, is short, and shows its equations."""
 
 import ast
 import runpy
-import time
 
 import pytest
 from helpers.gallery import FOLDER, code_lines
@@ -17,9 +16,7 @@ def test_a_script_asserts_its_number(name, monkeypatch):
     import matplotlib.pyplot as plt
 
     monkeypatch.setattr("sys.argv", [name, "--quick"])
-    begin = time.process_time()
     runpy.run_path(FOLDER / f"{name}.py", run_name="__main__")
-    assert time.process_time() - begin < 30
     assert plt.get_fignums() or "check" in (FOLDER / f"{name}.py").read_text(encoding="utf-8")
 
 

@@ -16,6 +16,8 @@ pytestmark = pytest.mark.skipif(not shutil.which("cc"), reason="no C compiler")
 WIDTH, FLIP = {"width": (5, 500)}, {"flip": (0, 0.3)}
 NONLINEAR = {"phi": (0.2, 5), "psi": (0.2, 5), "lam": (1e-4, 10), "noise_variance": (0, 1), "degree": (0, 5)}
 ALL = ("python", "c", "jax")
+LOSSES = {"r": (0.5, 2.0), "c": (0.8, 1.4), "gamma": (0.3, 0.9), "alpha": (0.7, 3.0), "beta": (0.5, 2.0),
+          "lam": (0.05, 1.0), "noise_variance": (0.05, 0.2)}
 #: theory, arguments, options, ranges of parameters, number of points, languages
 SHIPPED = {
     "tanh": (ak.OneStep, ("tanh", "sin"), {}, STEPS, 300, ALL),
@@ -26,8 +28,17 @@ SHIPPED = {
     "spike, width": (ak.SpikedFeatures, ("relu", "abs"), {}, SPIKES | WIDTH, 300, ("python", "c")),
     "signs": (ak.SpikedFeatures, ("tanh", "z"), {"labels": "sign"}, SPIKES | FLIP, 60, ALL),
     "Huber": (ak.SpikedFeatures, ("tanh", "z"), {"loss": "huber(0.5)"}, SPIKES, 20, ("jax",)),
+    "logistic": (ak.SpikedFeatures, ("tanh", "z"), {"loss": "logistic", "labels": "sign"}, LOSSES | FLIP, 2,
+                 ("python",)),
+    "logistic, bias": (ak.SpikedFeatures, ("tanh", "z"), {"loss": "logistic", "labels": "sign", "bias": 0.3},
+                       LOSSES | FLIP, 2, ("python",)),
+    "hinge": (ak.SpikedFeatures, ("tanh", "z"), {"loss": "hinge", "labels": "sign"}, LOSSES | FLIP, 2, ("python",)),
+    "Huber, sin": (ak.SpikedFeatures, ("tanh", "sin"), {"loss": "huber(1.0)"}, LOSSES, 2, ("python",)),
     "exact bulk": (ak.OneStep, ("tanh", "sin"), {"bulk": "exact"}, STEPS, 60, ALL),
     "exact bulk, width": (ak.OneStep, ("tanh", "sin"), {"bulk": "exact"}, STEPS | WIDTH, 30, ("python",)),
+    "exact bulk, odd": (ak.OneStep, ("z*exp(-z**2/2)", "relu"), {"bulk": "exact"}, STEPS, 20, ("python",)),
+    "exact bulk, relu": (ak.OneStep, ("relu", "sin"), {"bulk": "exact"}, STEPS, 20, ("python",)),
+    "exact bulk, any": (ak.OneStep, ("tanh(z+1/2)", "cos(z)+z"), {"bulk": "exact"}, STEPS, 20, ("python",)),
     "nonlinear": (ak.NonlinearSpikes, ("tanh", "z + z**2"), {}, NONLINEAR, 300, ALL)}
 #: own theories without a form in JAX
 NOT_TRACED = ("a tail",)

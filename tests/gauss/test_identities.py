@@ -9,7 +9,6 @@ from asympkit.nodes import Average
 
 z, a, c = symbols("z a c", real=True)
 b = Symbol("b", positive=True)
-weight = Symbol("w", positive=True)
 u = a + b * z
 SIGMOIDS = {
     "reciprocal": 1 / (1 + exp(-u)), "quotient": exp(u) / (1 + exp(u)), "tanh": (1 + tanh(u / 2)) / 2,

@@ -2,8 +2,9 @@
 
 import ast
 import functools
-import importlib.util
 from pathlib import Path
+
+from helpers.modules import loaded
 
 FOLDER = Path(__file__).parents[2] / "examples" / "theories"
 
@@ -11,10 +12,7 @@ FOLDER = Path(__file__).parents[2] / "examples" / "theories"
 @functools.cache
 def script(name):
     """Return the module of a script, whose main part does not run."""
-    spec = importlib.util.spec_from_file_location(f"gallery_{name}", FOLDER / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return loaded(FOLDER / f"{name}.py")
 
 
 def of(name, theory="theory"):

@@ -4,6 +4,7 @@ import importlib.util
 import subprocess
 import sys
 import types
+from pathlib import Path
 from unittest import mock
 
 from asympkit.runtime.compiled import PendingLoop
@@ -26,8 +27,8 @@ def leave_to_python(space):
 
 
 def loaded(path):
-    """A generated module that stands alone, from its file."""
-    spec = importlib.util.spec_from_file_location("generated_alone", path)
+    """Return the module of a file: a script, or a generated module that stands alone."""
+    spec = importlib.util.spec_from_file_location(f"loaded_{Path(path).stem}", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module

@@ -51,13 +51,6 @@ def taken(executor, error=None, **kwargs):
     return found, caught.value
 
 
-@pytest.mark.parametrize("executor", [None, Finished({}), ThreadPoolExecutor(2)])
-def test_every_job_is_taken_once(executor):
-    found = []
-    run_jobs(square, JOBS, lambda key, result: found.append((key, result)), executor)
-    assert sorted(found) == [(k, k * k) for k in range(6)]
-
-
 @pytest.mark.parametrize("first", range(6))
 def test_what_had_arrived_before_the_loss_is_taken(first):
     found, error = taken(Finished({first: BrokenProcessPool("terminated abruptly")}), ak.WorkerLostError,

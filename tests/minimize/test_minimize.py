@@ -1,11 +1,19 @@
-"""Optimal parameters: roots of exact derivatives, curves of them, bounds, several minima, errors."""
+"""Optima over one and several parameters: roots of exact derivatives, blocks of points, bounds, errors."""
+
+from contextlib import suppress
+from unittest import mock
 
 import numpy as np
 import pytest
-from sympy import Symbol
+from scipy.optimize import minimize_scalar
+from sympy import Abs, Symbol, exp, symbols
 
 import asympkit as ak
+from asympkit.cli import main
+from asympkit.minimize import evaluate, run
+from asympkit.minimize.interpolant import chebyshev_nodes, find_lowest
 from asympkit.minimize.run import search
+from asympkit.nodes import Applied
 
 pytestmark = pytest.mark.filterwarnings("ignore::asympkit.AssumptionWarning")
 POINT = {"eta": 1.0, "alpha0": 2.0, "noise_variance": 0.1}
@@ -110,3 +118,192 @@ def test_an_optimum_at_a_bound_is_the_bound(bounds):
     line = ak.Theory(name="line", parameters={h: ("field", "real")}, unknowns=[x], equations=[x + h])
     lowest, highest = (find("x", over="h", bounds=bounds) for find in (line.minimize, line.maximize))
     assert (lowest.argmin, highest.argmax) == bounds[::-1] and lowest.at_bound and highest.at_bound
+
+
+a, b, c, u = symbols("a b c u", real=True)
+
+
+def own(observable):
+    """A theory whose observable is a function of its parameters."""
+    return ak.Theory(name="plain", parameters={s: (s.name, "real") for s in (a, b, c)}, unknowns=[u],
+                     free_energy=(u - observable) ** 2 / 2, observables={"value": u})
+
+
+@pytest.fixture(scope="module")
+def valley():
+    return own((a - 1) ** 2 + 100 * (b - a**2) ** 2 + c * 0)
+
+
+@pytest.fixture(scope="module")
+def wells():
+    """Two wells, the deeper one at (-1, 1)."""
+    return own(-exp(-4 * ((a - 1) ** 2 + (b + 1) ** 2)) - 2 * exp(-4 * ((a + 1) ** 2 + (b - 1) ** 2)) + c * a**2)
+
+
+def test_a_long_valley(valley):
+    best = valley.minimize("value", over=("a", "b"), bounds=((-2, 2), (-1, 3)), c=0.0)
+    assert best.converged and best.over == ("a", "b") and best.argmin == pytest.approx({"a": 1.0, "b": 1.0}, rel=1e-9)
+    assert best.value == best.solution["value"] == pytest.approx(0.0, abs=1e-15)
+
+
+def test_the_deeper_of_two_wells(wells):
+    best = wells.minimize("value", over=["b", "a"], bounds={"a": (-3, 3), "b": (-3, 3)}, c=0.0)
+    assert best.argmin == pytest.approx({"b": 1.0, "a": -1.0}, abs=1e-9) and not any(best.at_bound.values())
+    assert best.value == pytest.approx(-2.0, rel=1e-12)
+
+
+def test_the_largest_is_the_smallest_of_the_opposite(wells):
+    best = wells.maximize("value", over=("a", "b"), bounds=((-3, 3), (-3, 3)), c=1.0)
+    corner = max(float(wells.solve(a=s, b=t, c=1.0)["value"]) for s in (-3.0, 3.0) for t in (-3.0, 3.0))
+    assert best.is_largest and best.at_bound["a"] and abs(best.argmax["a"]) == 3.0 and best.value >= corner
+    line = wells.maximize("value", over="a", bounds=(-0.5, 3), b=0.0, c=-0.1)
+    mirrored = own(-(-exp(-4 * ((a - 1) ** 2 + (b + 1) ** 2)) - 2 * exp(-4 * ((a + 1) ** 2 + (b - 1) ** 2))
+                     + c * a**2)).minimize("value", over="a", bounds=(-0.5, 3), b=0.0, c=-0.1)
+    assert line.argmax == pytest.approx(mirrored.argmin, rel=1e-9) and line.value == pytest.approx(-mirrored.value)
+
+
+def test_other_parameters_give_arrays(wells):
+    shift = np.array([[0.0], [0.2]])
+    curve = wells.minimize("value", over=("a", "b"), bounds=((-3, 3), (-3, 3)), c=shift)
+    assert curve.value.shape == curve.argmin["a"].shape == curve.at_bound["b"].shape == (2, 1) and curve.converged.all()
+    assert curve.solution is None
+    one = wells.minimize("value", over=("a", "b"), bounds=((-3, 3), (-3, 3)), c=0.2)
+    assert curve.argmin["a"][1, 0] == pytest.approx(one.argmin["a"], abs=1e-9)
+
+
+def test_one_shape_over_one_parameter_and_over_several(wells):
+    least, most = (getattr(wells, verb)("value", over=("a", "b"), bounds=((-3, 3), (-3, 3)), c=0.0)
+                   for verb in ("minimize", "maximize"))
+    with pytest.warns(DeprecationWarning, match="Optimum.place is now argmin"):
+        assert least.place == least.argmin
+    with pytest.warns(DeprecationWarning, match="Optimum.place is now argmax"):
+        assert most.place == most.argmax
+    with pytest.raises(AttributeError, match="is the largest value, and has argmax"):
+        most.argmin  # noqa: B018
+    with pytest.raises(AttributeError, match="is the smallest value, and has argmin"):
+        least.argmax  # noqa: B018
+
+
+def test_results_print_themselves(wells):
+    best = wells.maximize("value", over=("a", "b"), bounds=((0, 3), (0, 3)), c=0.3)
+    assert str(best).startswith("largest value ") and "a = 3.0 (a bound of the interval)" in str(best)
+
+
+@pytest.mark.parametrize("over, bounds, error, text", [
+    ([], [], ak.DomainError, r"over: got \[\]; expected different names of parameters, one at least"),
+    (("a", "a"), ((0, 1), (0, 1)), ak.DomainError, "expected different names"),
+    (("a", "c"), ((0, 1), (0, 1)), ak.DomainError, "over: c is given as 0.0 too; leave it out"),
+    (("a", "b"), ((0, 1),), ak.DomainError, r"bounds: got \(\(0, 1\),\); expected a pair \(low, high\) for each of"),
+    (("a", "b"), {"a": (0, 1)}, ak.DomainError, "bounds: got intervals of a; expected one of each of a, b"),
+    (("a", "b"), ((0, 1), (2, 1)), ak.DomainError, r"bounds\[1\]: got \(2, 1\); expected low < high"),
+    (("a", "d"), ((0, 1), (0, 1)), ak.UnknownNameError, "plain: unknown parameter 'd'"),
+    (("a", 3), ((0, 1), (0, 1)), ak.DomainError, "over: got 3; expected the name of a parameter, or a list of names"),
+    (tuple("abdef"), ((0, 1),) * 5, ak.DomainError, "over: got 5 parameters; expected 4 at most"),
+])
+def test_wrong_calls(wells, over, bounds, error, text):
+    with pytest.raises(error, match=text):
+        wells.minimize("value", over=over, bounds=bounds, c=0.0)
+
+
+def test_intervals_on_the_command_line(capsys):
+    point = ["--eta", "1", "--alpha0", "2", "--alpha", "1.5", "--student", "tanh", "--target", "sin"]
+    assert main(["minimize", "one-step", *point, "--over", "lam,beta", "--bounds", "1e-3,10"]) == 2
+    assert "got --bounds 1 times for 2 parameters (lam, beta)" in capsys.readouterr().err
+
+
+def _search(function, parameters, lattice):
+    """Return what is found for a function of arrays, and the lowest value met."""
+    def evaluate(boxes):
+        lines = [low + 0.5 * (1 + chebyshev_nodes(count))[:, None] * (high - low) for low, high, count in boxes]
+        return [function(*np.meshgrid(*line.T, indexing="ij")) for line in lines]
+
+    return find_lowest(*evaluate([(np.zeros(parameters), np.ones(parameters), lattice)]), evaluate)[:2]
+
+
+@pytest.mark.parametrize(("function", "lattice", "expected"), [
+    (lambda t: np.cosh(3 * (t - 0.7123)), 33, [0.7123]),
+    (lambda t: (t - 0.3) ** 2 - 0.4 * np.exp(-4000 * (t - 0.81) ** 2), 33, None),       # a narrow well
+    (lambda t: np.exp(t), 33, [0.0]),
+    (lambda s, t: (s - 0.3) ** 2 + s * t + np.cosh(2 * (t - 0.2)), 9, None),
+    (lambda s, t: np.exp(s) * (t - 0.6) ** 2 + 3 * s, 9, [0.0, 0.6]),
+    (lambda s, t: (3 * s - 1) ** 2 + 100 * (3 * t - 1 - (3 * s - 1.5) ** 2) ** 2, 9, [1 / 3, 1.25 / 3]),
+    (lambda r, s, t: np.cosh(r - 0.4) + np.cosh(s + r - 0.9) + (t - 0.25) ** 2, 6, [0.4, 0.5, 0.25]),
+])
+def test_the_lowest_place_of_a_function(function, lattice, expected):
+    parameters = function.__code__.co_argcount
+    found, lowest = _search(function, parameters, lattice)
+    value = function(*found.place)
+    if expected is not None:
+        assert found.place == pytest.approx(expected, abs=1e-6)
+    assert value <= lowest + 1e-9 and found.value == pytest.approx(value, abs=1e-9)
+    for axis in np.eye(parameters):             # lower than along each axis, to the bounds
+        line = minimize_scalar(lambda x, axis=axis: function(*np.where(axis == 1, x, found.place)), bounds=(0, 1),
+                               method="bounded", options={"xatol": 1e-10})
+        assert value <= line.fun + 1e-9
+
+
+def test_what_polynomials_do_not_follow_is_left_to_others():
+    assert _search(lambda t: np.abs(t - 0.4321), 1, 33)[0] is None
+    assert _search(lambda t: np.where(t > 0.9, np.nan, t**2), 1, 33)[0] is None
+    assert _search(lambda t: 0.0 * t + 1.0, 1, 33)[0] is None
+
+
+def own_theory(observable):
+    """A theory with the slope of its activation for a parameter, and a function of its solution."""
+    a, alpha, q = symbols("a alpha q", positive=True)
+    k, z = symbols("k z", real=True)
+    mean = ak.E(Applied("f", a * k + z), z)
+    return ak.Theory(name="slope of an activation", unknowns=[q], activations={"f": "tanh"},
+                     parameters={a: ("slope", "positive"), alpha: ("samples", "positive")},
+                     equations=[q - alpha * ak.E(mean**2 / (1 + q * mean**2), k)], observables={"seen": observable(q)})
+
+
+CASES = [
+    (lambda: ak.OneStep("tanh", "sin"), "test_error", "eta", (0.05, 4), {"alpha0": 1, "alpha": 1.5, "lam": 0.1}),
+    (lambda: ak.OneStep("tanh", "sin"), "test_error", ("eta", "lam"), ((0.05, 4), (1e-3, 10)), {"alpha0": 1,
+                                                                                                "alpha": 1.5}),
+    (lambda: own_theory(lambda q: (q - 0.2) ** 2), "seen", "a", (0.1, 3), {"alpha": 0.5}),
+    (lambda: own_theory(lambda q: Abs(q - 0.2)), "seen", "a", (0.1, 3), {"alpha": 0.5}),
+    (lambda: own_theory(lambda q: q), "seen", "a", (0.1, 3), {"alpha": 0.5}),
+]
+
+
+@pytest.mark.parametrize("method", ["minimize", "maximize"])
+@pytest.mark.parametrize(("theory", "quantity", "over", "bounds", "at"), [
+    CASES[0], *(pytest.param(*case, marks=pytest.mark.slow) for case in CASES[1:4]), CASES[4]],
+    ids=["eta", "two", "square", "kink", "bound"])
+def test_values_lead_to_the_optimum_that_derivatives_find(theory, quantity, over, bounds, at, method):
+    find, nothing = getattr(theory(), method), (np.nan, np.nan, False, False, 0)
+    expected = None
+    with mock.patch.object(run, "search_boxes", side_effect=lambda *a: [nothing] * len(a[4])), \
+            suppress(ak.ConvergenceError):
+        expected = find(quantity, over=over, bounds=bounds, **at)
+    if expected is None:
+        with pytest.raises(ak.ConvergenceError, match=f"{method}: no"):
+            find(quantity, over=over, bounds=bounds, **at)
+        return
+    found = find(quantity, over=over, bounds=bounds, **at)
+    assert found.converged and found.at_bound == expected.at_bound
+    assert found.value == pytest.approx(expected.value, rel=1e-12, abs=1e-15)
+    assert found.where == pytest.approx(expected.where, rel=1e-9)
+
+
+def test_one_exact_gradient_ends_the_search_of_several_points():
+    theory, at = ak.OneStep("tanh", "sin"), {"alpha0": [0.5, 2], "alpha": 1.5, "lam": 0.1}
+    with mock.patch.object(evaluate, "tangent_solution", side_effect=AssertionError):
+        curve = theory.minimize("test_error", over="eta", bounds=(0.05, 4), **at)
+    for k, batch in enumerate(at["alpha0"]):
+        one = theory.minimize("test_error", over="eta", bounds=(0.05, 4), **{**at, "alpha0": batch})
+        assert curve.argmin[k] == pytest.approx(one.argmin, rel=1e-10)
+        slope = theory.sensitivity("test_error", "eta", **{**at, "alpha0": batch, "eta": one.argmin})
+        beside = theory.sensitivity("test_error", "eta", **{**at, "alpha0": batch, "eta": one.argmin * 1.001})
+        assert abs(slope) <= 1e-7 * abs(beside)
+
+
+def test_a_derived_quantity_over_two_parameters():
+    v, h = Symbol("v", real=True), Symbol("h", real=True)
+    a, x = symbols("a x", real=True)
+    theory = ak.Theory(name="derived", unknowns=[x], parameters={a: ("place", "real"), h: ("field", "real")},
+                       derived={v: (a - 1) ** 2 + (h + 0.5) ** 2}, equations=[x - v])
+    best = theory.minimize("v", over=("a", "h"), bounds=((-2, 3), (-2, 2)))
+    assert best.argmin == pytest.approx({"a": 1.0, "h": -0.5}, abs=1e-8)

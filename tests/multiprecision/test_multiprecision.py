@@ -1,6 +1,5 @@
 """Arbitrary precision: numbers, averages whose corners no rule meets, pairs of normals, unknowns inside functions."""
 
-import time
 
 import mpmath
 import numpy as np
@@ -43,12 +42,10 @@ def test_steep_arguments():
     ("elu", {"alpha0": "1e-20"})])
 def test_limits_of_steep_arguments(student, more):
     """Few samples or a large step are a limit, in which the scale of the features drops out but for 1 - q."""
-    at, begin = {"alpha": 2, "alpha0": 1, "eta": 1, "lam": "0.1", **more}, time.process_time()
-    theory = ak.OneStep(student, "sin")
+    theory, at = ak.OneStep(student, "sin"), {"alpha": 2, "alpha0": 1, "eta": 1, "lam": "0.1", **more}
     with pytest.warns(ak.AssumptionWarning):
         many = theory.precise(digits=15, **at)
         found = theory.solve(**{name: float(value) for name, value in at.items()})
-    assert time.process_time() - begin < 30
     for name in ("test_error", "theta", "m"):
         assert float(many[name]) == pytest.approx(found[name], rel=1e-11, abs=0)
 

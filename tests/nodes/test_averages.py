@@ -210,3 +210,27 @@ def test_branches_that_meet_and_jumps_that_stay_are_differentiated():
     assert abs(fixed.diff(a).subs(a, Integer(2)).evalf(15) - 2.5) < 1e-13
     assert ak.E(Piecewise((1, z + b > 0), (0, True)) * a, z).diff(a) == ak.E(
         Piecewise((1, z + b > 0), (0, True)), z)
+
+
+@pytest.mark.parametrize(("kind", "places"), [("positive", [0.7]), ("nonnegative", [0, 0.7])])
+def test_places_of_kinks_that_may_coincide(kind, places):
+    e = Symbol("e", **{kind: True})
+    closed = E(Max(Abs(z) - e, 0) ** 2, z).doit()
+    for place in places:
+        expected = reference(lambda t, c=place: max(t - c, 0) ** 2, place)
+        assert close((closed / 2).subs(e, Rational(place)).evalf(25), expected, 19)
+
+
+def test_free_energies_with_squares_of_kinks():
+    m, e = symbols("m e", real=True)
+
+    def solved(energy, at):
+        theory = ak.Theory(name="kinks", unknowns=[m], parameters={e: ("place", "real")},
+                           free_energy=m**2 / 2 - m / 5 + energy)
+        return theory.solve(e=at).m
+
+    found = solved(E(Max(m + z**2 - e, 0) ** 2, z) / 4, 0.3)
+    kink = float(mpmath.sqrt(0.3 - found))
+    inner = reference(lambda t: max(found + t * t - 0.3, 0), kink, -kink)
+    assert found + inner / 2 - 0.2 == pytest.approx(0, abs=1e-13)
+    assert solved(Max(m - e, 0) ** 2 / 2, 0.1) == pytest.approx(0.15, abs=1e-15)

@@ -2,11 +2,11 @@
 
 
 import pytest
-from sympy import Symbol, cos, exp, latex, pi, sin, sqrt, symbols, tanh
+from sympy import Symbol, cos, exp, latex, pi, sqrt, symbols, tanh
 
-from asympkit import Activation, E, Eigenvalues, Named, StructureError, mean
+from asympkit import E, Eigenvalues, Named, StructureError, mean
 from asympkit.equations.system import presentation
-from asympkit.nodes import Applied, bind, bound_symbol, named_parts, remove_names
+from asympkit.nodes import Applied, bound_symbol, remove_names
 
 x, y, z, a, b = symbols("x y z a b", real=True)
 p = Symbol("p", positive=True)
@@ -41,45 +41,6 @@ def test_a_label_is_a_text():
 def test_named_needs_an_identifier(label):
     with pytest.raises(ValueError, match="expected an identifier"):
         Named(label, a * b)
-
-
-def test_parts_and_unname():
-    V = Named("V", a * b)
-    W = Named("W", 1 + V**2)
-    assert named_parts(W / V + W) == [V, W]
-    assert remove_names(W) == 1 + a**2 * b**2
-    assert remove_names(W + V, lambda n: n.label == "W") == 1 + V**2 + V
-    assert remove_names(E(V * tanh(x * W), x)) == a * b * E(tanh(x * (1 + a**2 * b**2)), x)
-    assert remove_names(a) == a
-    V = Named("V", (a + b) * p)
-    expanded = ((1 + V) * x).expand()
-    assert [n.label for n in named_parts(expanded)] == ["V"]
-    assert str(expanded) in ("V*x + x", "x + V*x", "x*V + x")
-    assert (remove_names(expanded) - x * (1 + (a + b) * p)).expand() == 0
-
-
-def test_applied_derivative_raises_the_order():
-    s = Applied("student", a * x + b)
-    assert s.order == 0
-    assert s.diff(x) == a * Applied("student", a * x + b, 1)
-    assert s.diff(x, 2) == a**2 * Applied("student", a * x + b, 2)
-    assert s.diff(p) == 0
-    assert s.is_real
-    assert s.free_symbols == {a, b, x}
-    assert s.subs(b, 0) == Applied("student", a * x)
-
-
-def test_bind():
-    act = Activation("tanh")
-    s = Applied("student", a * x + b)
-    assert bind(s, {"student": act}) == tanh(a * x + b)
-    assert bind(s.diff(x), {"student": act}) == a * (1 - tanh(a * x + b) ** 2)
-    assert bind(s, {"target": act}) is s
-    student, target = Activation("tanh"), Activation("sin")
-    expr = Named("mu", E(Applied("student", a * x) * x, x)) + E(Applied("target", x + b), x)
-    bound = bind(expr, {"student": student, "target": target})
-    assert bound == Named("mu", E(tanh(a * x) * x, x)) + E(sin(x + b), x)
-    assert bind(expr, {"student": student}).atoms(Applied) == {Applied("target", bound_symbol(0) + b)}
 
 
 def test_text_and_latex():

@@ -1,27 +1,15 @@
 """Large expressions: numbers are put into them and derivatives are taken part by part, each part once."""
 
 import pytest
-from sympy import Dummy, Integer, Symbol, cos, exp, symbols, tanh
+from sympy import Integer, Symbol, cos, exp, symbols, tanh
 
 from asympkit.gauss import E
-from asympkit.nodes import (
-    Average,
-    Named,
-    averages,
-    distinct,
-    free_of,
-    holds_within,
-    put,
-    remove_names,
-    slope,
-    tree_size,
-)
-from asympkit.nodes.traversal import LARGE, parts
+from asympkit.nodes import Average, Named, averages, distinct, free_of, holds_within, put, remove_names, slope
+from asympkit.nodes.traversal import LARGE, parts, tree_size
 from asympkit.sensitivity.tangent import directional
 
 a, b, c = symbols("a b c", positive=True)
 x, y, z, w = symbols("x y z w", real=True)
-u = Dummy("u", real=True)
 
 
 def test_averages_are_entered_and_their_variables_make_way():

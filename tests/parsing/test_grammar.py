@@ -1,14 +1,23 @@
-"""What the grammar means, and what it says about a text it does not read."""
+"""Texts of functions: their grammar, their reading back, and what random ones mean."""
 
+import math
+import random
+import warnings
+from collections import Counter
+
+import mpmath as mp
+import numpy as np
 import pytest
 import sympy as sp
+from helpers.verdicts import bad, run_cases
 
 import asympkit as ak
-from asympkit.errors import ParseError, UnknownNameError
+from asympkit.errors import DomainError, ParseError, UnknownNameError
 from asympkit.parsing import parse
-from asympkit.parsing.expressions import to_text
-from asympkit.parsing.grammar import normalise_spaces
-from asympkit.parsing.reader import read
+from asympkit.parsing.expressions import to_text, translate
+from asympkit.parsing.grammar import COMPARISONS, FUNCTIONS, normalise_spaces
+from asympkit.parsing.reader import ELEMENTARY, Z, read
+from asympkit.properties.values import Undefined, array_function, value_at
 
 pytestmark = pytest.mark.filterwarnings("error")
 z = sp.Symbol("z", real=True)
@@ -128,3 +137,175 @@ def test_texts_of_expressions_read_back(text):
 def test_orders_and_arguments_of_functions(text, message):
     with pytest.raises(ParseError, match=message):
         parse(text)
+
+
+def _function(text):
+    return array_function(read(text).expr, [z])
+
+
+@pytest.mark.parametrize("name, reference", [
+    ("sigmoid", lambda x: 1 / (1 + mp.exp(-x))), ("softplus", lambda x: mp.log1p(mp.exp(x))),
+    ("silu", lambda x: x / (1 + mp.exp(-x))), ("mish", lambda x: x * mp.tanh(mp.log1p(mp.exp(x)))),
+    ("gelu", lambda x: x * mp.ncdf(x)), ("elu", lambda x: x if x > 0 else mp.expm1(x)),
+])
+def test_tails_keep_their_relative_accuracy(name, reference):
+    x = np.array([-1e3, -300.0, -37.0, -8.5, -1.0, -1e-9, 0.0, 1e-9, 1.0, 8.5, 300.0, 1e3])
+    with mp.workdps(900):  # enough digits for the far tail of the plain formulas
+        expected = np.array([float(reference(mp.mpf(float(v)))) for v in x])
+    values = _function(f"{name}(z)")(x)
+    assert np.all(np.isfinite(values))
+    np.testing.assert_allclose(values, expected, rtol=2e-13, atol=1e-300)
+
+
+def test_values_of_branches_and_steps():
+    f = _function("where(z > 0, log(z), 1/z) + where(z > 700, 0, exp(z))")
+    np.testing.assert_allclose(f(np.array([-1.0, 1e3])), [math.exp(-1) - 1, math.log(1e3)], rtol=1e-14)
+    assert np.isposinf(_function("exp(z)")(1e3))
+    for text in ("step(z)", "sign(z)"):
+        assert _function(text)(0.0) == 0.0
+        assert parse(text).subs(z, 0) == 0
+        assert value_at(parse(text), z, 0.0) == 0
+    x = np.array([-30.0, -8.5, -1.0, 2.0])
+    with mp.workdps(900):
+        expected = np.array([float(mp.mpf(float(v)) * mp.ncdf(mp.mpf(float(v)))) for v in x])
+    np.testing.assert_allclose(_function("z*erfc(-z/sqrt(2))/2")(x), expected, rtol=2e-13)
+
+
+@pytest.mark.parametrize("text, point",
+                         [("1/z", 0), ("log(z)", -1), ("log(z)", 0), ("z**(1/2)", -1), ("asin(z)", 2),
+                          ("z**-2", 0), ("exp(exp(exp(z)))", 10)])
+def test_multiple_precision_tells_undefined_points(text, point):
+    with pytest.raises(Undefined):
+        value_at(parse(text), z, float(point))
+
+
+def test_other_forms_of_sympy_are_rewritten():
+    x = np.array([-0.6, 0.3, 0.8])
+    for expr, reference in [
+        (sp.sech(z), 1 / np.cosh(x)), (sp.cot(z), 1 / np.tan(x)), (sp.acos(z), np.arccos(x)),
+        (sp.asinh(z), np.arcsinh(x)), (sp.atanh(z), np.arctanh(x)), (sp.sinc(z), np.sin(x) / x),
+        (sp.Heaviside(z), (x > 0) * 1.0), (0.1 * z, 0.1 * x), (sp.log(3 * sp.cosh(z)), np.log(3 * np.cosh(x))),
+        (sp.Piecewise((1, (z > 0) & (z < 0.5)), (2, (z < -0.5) | (z > 0.7)), (0, True)), [2, 1, 2]),
+    ]:
+        np.testing.assert_allclose(array_function(translate(expr), [z])(x), reference, rtol=1e-14, atol=1e-15)
+
+
+@pytest.mark.parametrize("expr, message", [
+    (sp.zeta(z), "the function zeta"), (sp.DiracDelta(z), "the function DiracDelta"),
+    (sp.Function("f")(z), "the function f"), (sp.EulerGamma * z, "is a number the grammar does not have"),
+    (sp.Piecewise((1, z > 0)), "does not cover every case"), (sp.Integral(z, z), "Integral"),
+])
+def test_sympy_beyond_the_grammar_is_refused(expr, message):
+    with pytest.raises(DomainError, match=message):
+        translate(expr)
+
+
+CALLS = (*ELEMENTARY, *(f for f in FUNCTIONS if f != "leaky_relu"))      # it warns of its slope
+POINTS = (-2.3, -0.7031, 0.0173, 0.4187, 1.9)
+
+
+def random_text(seed):
+    """A text of the grammar in z; one in twelve is damaged at one place."""
+    r = random.Random(seed)
+
+    def number():
+        return r.choice([str(r.randint(0, 9)), f"{r.uniform(0, 6):.2f}", f"{r.uniform(0, 2):.3f}", "1/3", "pi", "e"])
+
+    def argument():
+        return r.choice(["z", f"{number()}*z", f"({number()}*z-{number()})", f"(z+{number()})", f"-z/{number()}"])
+
+    def whole(depth):
+        kind = r.random()
+        if depth == 0 or kind < 0.15:
+            return argument() if r.random() < 0.75 else number()
+        part = lambda: whole(depth - 1)  # noqa: E731
+        if kind < 0.45:
+            return f"{r.choice(CALLS)}({part()})"
+        if kind < 0.62:
+            return f"{part()}{r.choice('+-')}{part()}"
+        if kind < 0.76:
+            return f"({part()})*({part()})"
+        if kind < 0.82:
+            return f"({part()})/({part()})"
+        if kind < 0.88:
+            return f"({part()})**{r.choice(['2', '3', '-1', '(1/2)', '(2/3)', '4', '1.5', '(-z)'])}"
+        if kind < 0.94:
+            return f"{r.choice(['max', 'min'])}({part()},{part()})"
+        return f"where({part()} {r.choice(COMPARISONS)} {part()},{part()},{part()})"
+
+    text = f"{number()}*{whole(3)}+{whole(2)}" if r.random() < 0.5 else whole(r.randint(1, 4))
+    if r.random() < 1 / 12:
+        at = r.randrange(len(text))
+        text = text[:at] + r.choice(["", "(", ")", "+", "zz", "é", "**", "\n", ",", "0x"]) + text[at + 1:]
+    return text
+
+
+def examined(text):
+    """Return the name of the package's error that a text raises, or ``""``; raise where a claim does not hold."""
+    try:
+        ak.parse(text)
+        act = ak.Activation(text)
+        values = act(np.array(POINTS))
+        parity, kinks, jumps, places = act.parity, act.kinks, act.jumps, act.kinks_float
+    except ak.AsympkitError as error:
+        return type(error).__name__
+    for x, value in zip(POINTS, values):
+        try:
+            exact = float(value_at(act.expr, Z, x))
+        except (Undefined, OverflowError):
+            continue
+        # beside a switch rounding may take the other side, and nothing bounds how rounding is amplified
+        if not math.isclose(value, exact, rel_tol=1e-6, abs_tol=1e-6) and math.isfinite(value) \
+                and all(abs(x - k) > 1e-6 for k in places) and abs(exact) < 1e6:
+            raise AssertionError(f"{value!r} at {x}, exactly {exact!r}")
+    for sign in {"odd": (-1,), "even": (1,), None: ()}[parity]:
+        mirrored = act(-np.array(POINTS))
+        both = np.isfinite(values) & np.isfinite(mirrored) & (np.abs(values) < 1e6)
+        if not np.allclose(mirrored[both], sign * values[both], rtol=1e-6, atol=1e-6):
+            raise AssertionError(f"said to be {parity}")
+    if not {p for p, _ in jumps} <= set(kinks) or len(set(map(float, kinks))) != len(kinks):
+        raise AssertionError(f"jumps {jumps}, kinks {kinks}")
+    for place, height in jumps:
+        try:
+            left, right = (float(value_at(act.expr, Z, float(place) + step)) for step in (-1e-9, 1e-9))
+        except (Undefined, OverflowError):
+            continue
+        if abs(float(height)) < 1e3 and abs(right - left - float(height)) > 1e-3 * (1 + abs(left) + abs(right)):
+            raise AssertionError(f"a jump of {float(height)} at {float(place)}, but values {left}, {right}")
+    return ""
+
+
+def judge(seed):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        examined(random_text(seed))
+
+
+def test_fifteen_random_texts():
+    outcomes = Counter()
+    for seed in range(15):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            outcomes[examined(random_text(seed))] += 1
+    assert outcomes[""] >= 4, outcomes
+    assert set(outcomes) <= {"", "ParseError", "UnknownNameError", "DomainError"}, outcomes
+
+
+MIXED = ["0.608*sign(0.26*z-1.33)+1/(1+exp(-(5.4*z-1.29)))+1.75*cos(0.73*z)"]
+_r = random.Random(7)
+MIXED += [f"{_r.uniform(.2, 2):.3f}*{_r.choice(['sign', 'abs', 'step', 'relu'])}({_r.uniform(.2, 3):.2f}*z"
+          f"-{_r.uniform(-2, 2):.2f})".replace("--", "+") + f"+{_r.uniform(.2, 2):.2f}*{_r.choice(smooth)}"
+          f"({_r.uniform(.2, 6):.2f}*z+{_r.uniform(0, 2):.2f})*{_r.choice(smooth)}({_r.uniform(.2, 2):.2f}*z)"
+          for smooth in [("sigmoid", "cos", "tanh", "erf", "gelu", "softplus", "sin", "atan")] for _ in range(12)]
+
+
+@pytest.mark.parametrize("text", MIXED)
+def test_mixed_texts_take_little_time(text):
+    verdict = run_cases([text], lambda t: examined(t) and "refused", seconds=10)[text]
+    assert verdict == ""
+
+
+@pytest.mark.slow
+def test_twenty_thousand_random_texts():
+    verdicts = run_cases(range(20_000), judge, seconds=20)
+    assert not bad(verdicts)

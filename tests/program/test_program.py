@@ -1,6 +1,5 @@
 """The program: names, levels, what cannot be lowered, directions, parities."""
 
-import math
 from unittest import mock
 
 import numpy as np
@@ -9,10 +8,8 @@ from sympy import Abs, Integer, Piecewise, Symbol, cos, exp, symbols, tanh
 
 import asympkit as ak
 from asympkit.equations import System
-from asympkit.multiprecision.number_systems import Floats
 from asympkit.nodes import Applied
-from asympkit.numbers.evaluation import evaluate
-from asympkit.program import Linear, Means, Newton, Scalar, Sums, build, symmetry
+from asympkit.program import Linear, Newton, Scalar, Sums, build, symmetry
 from asympkit.program.statements import LARGEST_ERROR, ROUNDING
 from asympkit.sensitivity.tangent import tangent_program
 from asympkit.theories.spiked_features.equations import ridge
@@ -55,22 +52,6 @@ def defined_before_use(statements, known):
     return known
 
 
-def test_levels():
-    first = ak.E(tanh(p * z) * z, z)
-    second = ak.E(z**2 / (1 + u * z**2), z)
-    third = ak.E(tanh(z * v) ** 2, z)
-    prog = program([u - first**2, v - 1 - second / p, y - third], [u, v, y], observables={"all": y * u})
-    sums = [s for s in prog.statements if isinstance(s, Sums)]
-    assert len(sums) == 3
-    defined_before_use(prog.statements, prog.parameters)
-    prog, _ = ridge().program
-    known = defined_before_use(prog.statements, prog.parameters)
-    assert set(prog.outputs) <= known
-    assert [n.torn for n in prog.newtons] == [prog.unknowns[:2]]
-    assert len(prog.linears) == 2
-    assert prog.activations == ("student", "target")
-
-
 def test_errors_are_added_to_what_solves():
     """Without the error analysis a program has the same equations and values, and the residuals of its solvers."""
     system = System([u, v, x, y], [u - 1 / (p + v), v - ak.E(tanh(z * u) ** 2, z), p * x + y - v, x - u * y + 1],
@@ -87,14 +68,6 @@ def test_errors_are_added_to_what_solves():
     assert bodies[0] == bodies[1]
 
 
-def test_what_is_equal_has_one_symbol():
-    prog = program([u - ak.E(tanh(u * z) ** 2, z) - p], [u], observables={"a": u**2 + p, "b": p + u**2})
-    values = {s.symbol: s.expr for s in prog.statements if isinstance(s, Scalar)}
-    assert values[prog.observables["b"]] == prog.observables["a"]
-    made = [e for e in values.values() if not (e.is_Symbol or e.is_number)]
-    assert len(made) == len(set(made))
-
-
 def test_what_cannot_be_lowered():
     inner = ak.E(Applied("student", z + x) * Applied("target", z), z)
     with pytest.raises(ak.StructureError, match="must hold one activation, at one argument"):
@@ -103,34 +76,9 @@ def test_what_cannot_be_lowered():
         program([u - ak.E(ak.E(Applied("student", z**2 + x), z) ** 2 / (1 + u), x)], [u])
 
 
-def test_a_mean_square_is_taken_from_the_mean_square_about_a_line():
-    program, _ = ridge().program
-    (grid,) = program.grids
-    (direction,) = grid.directions
-    means = [step for step in grid.preparation if isinstance(step, Means) and step.label == "student"]
-    assert all(form != step.value**2 for step in means for _, form in step.items)
-    size = next(step for step in grid.preparation if direction.size in step.outputs)
-    assert isinstance(size, Scalar)
-
-    def sums(functional):
-        """A mean of the student at some nodes, by a rule that is nobody's table."""
-        return (weights * functional(nodes, np.exp(-(offset[:, None] + math.sqrt(c) * nodes) ** 2))).sum(axis=1)
-
-    c, offset = 1.3, np.linspace(-3.0, 3.0, 7)
-    nodes, weights = np.polynomial.hermite_e.hermegauss(80)
-    weights /= weights.sum()
-    mean, moment = sums(lambda z, s: s), sums(lambda z, s: z * s)
-    square = sums(lambda z, s: (s - mean[:, None] - moment[:, None] * z) ** 2)
-    names = {s.name: s for s in size.expr.free_symbols}
-    assert sorted(names)[:2] == ["c", "mean_3"]
-    at = {names["c"]: c, names["mean_3"]: square, names["mu0"]: mean, names["mu1"]: moment / math.sqrt(c)}
-    np.testing.assert_allclose(evaluate(size.expr, at, Floats()), sums(lambda z, s: s**2), rtol=1e-12)
-
-
 @pytest.mark.slow
 def test_tabulated_lines_tell_where_integrands_turn():
     """Signs of a target almost along the spike change within rho/gamma of 0, and nodes are there."""
-    import numpy as np
 
     import asympkit as ak
 
@@ -177,17 +125,3 @@ def test_derivatives_keep_the_symmetries():
 def test_signs_are_proved_by_form(integrand, sign):
     flipped = {s: -s for s in (x, a, b)}
     assert symmetry._sign(integrand, flipped) == sign
-
-
-def test_averages_inside_averages():
-    """With projection and prediction both labels change places, and nothing else.
-
-    The point at which signs are tried lies outside of the domain of some integrands: that says nothing of them.
-    """
-    from asympkit import SpikedFeatures
-
-    program, _ = SpikedFeatures("tanh", "z", loss="logistic", labels="sign").program
-    outer, inner = program.grids
-    assert [s.name for s in symmetry.base_columns(outer)] == ["z", "a", "a_clean", "mu0", "mu1", "mu2sq"]
-    assert symmetry.symmetries(program, outer) == ((-1, -1, -1, -1, 1, 1),)
-    assert symmetry.symmetries(program, inner) == ()

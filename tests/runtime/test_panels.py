@@ -73,9 +73,3 @@ def test_nodes_are_placed_where_a_point_is_steep(steep, is_placed):
     weights = np.zeros(64)
     made = panels.nodes_inside(TABLE, weights, [PLACES], [np.array([0.1])], arguments, kinks, np.full(4, 0.25), steep)
     assert isinstance(made, panels.Placed) is is_placed
-
-
-def test_a_kink_that_stands_still():
-    found = Switches("z", (z,), [erfc_of((z - place) / width) * Max(z, 0)], {place})
-    made = in_arrays(found, 0.5)
-    np.testing.assert_allclose(made.total(np.maximum(made.nodes, 0.0))[0], 1.0 / np.sqrt(2.0 * np.pi), rtol=1e-11)

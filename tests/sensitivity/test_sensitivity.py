@@ -1,15 +1,19 @@
-"""Exact derivatives of solutions: against multiprecision differences, at corners, and their errors."""
+"""Exact derivatives of solutions: against multiprecision differences, several at once, at kinks and corners."""
 
 from fractions import Fraction
+from unittest import mock
 
 import mpmath
 import numpy as np
 import pytest
 from helpers.tiers import slow_but
-from sympy import Symbol, symbols
+from sympy import Abs, Heaviside, Max, Min, Piecewise, Rational, Symbol, sign, symbols
 
 import asympkit as ak
 from asympkit.nodes import Applied
+from asympkit.numbers.functions import entry
+from asympkit.sensitivity import run
+from asympkit.sensitivity.complex_step import _listed
 from asympkit.spectra import Eigenvalues
 
 pytestmark = pytest.mark.filterwarnings("ignore::asympkit.AssumptionWarning")
@@ -122,3 +126,144 @@ def test_errors_say_what_to_do():
         theory.sensitivity("test_error", "r", **{**point, "r": 0.0, "c": 1.0})
     with pytest.raises(ak.DomainError, match="alpha has .3,., lam has .2,."):
         theory.sensitivity("test_error", "lam", **{**point, "alpha": np.ones(3), "lam": np.ones(2)})
+
+
+def _own():
+    a, alpha, q = symbols("a alpha q", positive=True)
+    k, z = symbols("k z", real=True)
+    mean = ak.E(Applied("f", a * k + z), z)
+    return ak.Theory(name="slope of an activation", unknowns=[q], activations={"f": "tanh"},
+                     parameters={a: ("slope", "positive"), alpha: ("samples", "positive")},
+                     equations=[q - alpha * ak.E(mean**2 / (1 + q * mean**2), k)])
+
+
+@pytest.mark.parametrize(("theory", "quantity", "parameter", "at", "most"), [
+    # an optimum of the step lies between, where the derivative vanishes
+    (lambda: ak.OneStep("tanh", "sin"), "test_error", "eta",
+     {"eta": [0.3, 1.2, 1.4157019158338242, 1.7], "alpha0": 1, "alpha": 1.5, "lam": 0.1}, 1),
+    (lambda: ak.OneStep("tanh", "sin"), "V1", "lam", {"eta": [[0.3], [1]], "lam": [0.1, 2], "alpha0": 1, "alpha": 1},
+     0),
+    (_own, "q", "a", {"a": [0.5, 1, 2], "alpha": 0.7}, 0),
+    pytest.param(lambda: ak.OneStep("relu", "z + z**2"), "train_error", "eta",
+                 {"eta": [0.5, 1, 2], "alpha0": [[1], [2], [INF]], "alpha": 1.5, "lam": 0.1}, 3,
+                 marks=pytest.mark.slow),
+    pytest.param(lambda: ak.SpikedFeatures("tanh(6*z)", "sin"), "m", "gamma",
+                 {"gamma": [-0.9, -0.5, 0.2, 0.5], "r": 1, "c": 1, "alpha": 1.5, "lam": 0.1}, 4,
+                 marks=pytest.mark.slow),
+    pytest.param(lambda: ak.SpikedFeatures("tanh", "sin"), "test_error", "c",
+                 {"c": [0.5, 1, 2], "r": [[0.5], [2]], "gamma": 0.3, "alpha": 1.5, "lam": 0.1, "width": 80}, 2,
+                 marks=pytest.mark.slow),
+    pytest.param(lambda: ak.OneStep("tanh", "z", loss="logistic", labels="sign"), "test_error", "eta",
+                 {"eta": [0.5, 1, 2], "alpha0": 1, "alpha": 1.5, "lam": 0.1}, 2, marks=pytest.mark.slow),
+])
+def test_points_together_are_points_alone(theory, quantity, parameter, at, most):
+    theory = theory()
+    with mock.patch.object(run, "_at_point", side_effect=run._at_point) as alone:
+        found = theory.sensitivity(quantity, parameter, **at)
+    assert alone.call_count <= most
+    arrays = {n: v for n, v in at.items() if np.ndim(v)}
+    for index in np.ndindex(found.shape):
+        here = {n: float(np.broadcast_to(v, found.shape)[index]) for n, v in arrays.items()}
+        one = theory.sensitivity(quantity, parameter, **{**at, **here})
+        size = abs(theory.solve(**{**at, **here})[quantity])
+        assert found[index] == pytest.approx(one, rel=1e-10, abs=1e-11 * size), here
+
+
+def test_a_point_that_cannot_be_differentiated_says_so():
+    theory = ak.OneStep("tanh", "sin")
+    with pytest.raises(ak.DomainError, match="no derivative here"):
+        theory.sensitivity("test_error", "eta", eta=[0.5, 0.0, 1.0], alpha0=1, alpha=1.5, lam=0.1)
+
+
+m, h, K = symbols("m h K", real=True)
+
+
+def theory(equation, observable=m, **more):
+    return ak.Theory(name="kinked", unknowns=[m], parameters={h: ("field", "real")}, equations=[equation],
+                     observables={"o": observable}, **more)
+
+
+OFFSET = {K: Max(h, 1) ** 2}
+
+
+@pytest.mark.parametrize(("made", "at", "sides"), [
+    (theory(m - Abs(h)), 0, "Abs(h) switches: its derivative is -1 from below and 1 from above"),
+    (theory(m - h, Max(h, Rational(1, 10))), 0.1, "Max(1/10, h) switches: its derivative is 0 from below and 1"),
+    (theory(m - h, Min(2 * m, m + 3)), 3, "switches: its derivative is 2 from below and 1 from above"),
+    (theory(m - h - Max(m - 1, 0) / 2), 1, "Max(0, m - 1) switches: its derivative is 1 from below and 2 from above"),
+    (theory(m - h, sign(h)), 0, "sign(h) switches: its value is -1 from below and 1 from above"),
+    (theory(m - h, Piecewise((h, h < 1), (h + 5, True))), 1, "its value is 0.999999 from below and 6 from above"),
+    (theory(m - K, derived=OFFSET), 1, "Max(1, h) switches: its derivative is 0 from below and 2 from above")])
+def test_two_sides_are_refused(made, at, sides):
+    with pytest.raises(ak.DomainError) as caught:
+        made.sensitivity("o", "h", h=at)
+    said = str(caught.value)
+    assert said.startswith(f"sensitivity: o is not differentiable in h at h = {at}, where ")
+    assert sides in said and said.endswith("move the parameter to the intended side")
+
+
+@pytest.mark.parametrize(("made", "at", "slope"), [
+    (theory(m - Max(h, 0) ** 2), 0, 0.0), (theory(m - h * Abs(h)), 0, 0.0), (theory(m - Abs(h)), -0.5, -1.0),
+    (theory(m - h, Piecewise((h, h < 1), (2 * h - h**2 / 2 - Rational(1, 2), True)) + m), 1, 2.0),
+    (theory(m - h, h * sign(h - 1)), 2, 1.0), (theory(m - h, h * Heaviside(h - 1)), 0.5, 0.0),
+    (theory(m - K, derived={K: h * sign(h)}), -2, -1.0)])
+def test_what_meets_is_given(made, at, slope):
+    assert made.sensitivity("o", "h", h=at) == pytest.approx(slope, abs=1e-12)
+
+
+def test_the_other_quantity_does_not_mind():
+    made = theory(m - 2 * h, Abs(h))
+    assert made.sensitivity("m", "h", h=0) == pytest.approx(2.0)
+    with pytest.raises(ak.DomainError, match="o is not differentiable"):
+        made.sensitivity("o", "h", h=[0.0, 1.0])
+
+
+def test_minimum_at_a_kink():
+    found = theory(m - Abs(h - Rational(3, 10)) - 1).minimize("m", over="h", bounds=(-1, 2))
+    assert found.argmin == pytest.approx(0.3, abs=1e-8)
+    assert found.value == pytest.approx(1.0, abs=1e-8)
+
+
+#: sympy classes, orders, and arguments at which they are smooth
+AT = [("erf", (), (0.7,)), ("erfc", (), (-1.3,)), ("LogErfc", (), (2.0,)), ("LogPhi", (), (-3.0,)),
+      ("Mills", (), (1.5,)), ("LogCosh", (), (0.4,)), ("SoftPlus", (), (-0.6,)), ("OwenT", (), (0.5, 0.8)),
+      ("BivariateNormalCDF", (), (0.3, -0.4, 0.6)), ("MPResolvent", (), (0.7, 0.2, 1.3, 0.6)),
+      ("LogisticSlope", (), (0.9, -0.4)), ("LogisticEnvelope", (), (0.9, -0.4)), ("Saturated", (), (0.8, 1.7)),
+      ("NormalBlur", (1, -1), (0.3, 0.7, -1.0, 1.0)), ("besselj", (2,), (1.4,)), ("gamma", (), (2.3,))]
+
+
+@pytest.mark.parametrize(("name", "orders", "at"), AT, ids=[row[0] for row in AT])
+def test_derivatives(name, orders, at):
+    listed, mp = entry(name), mpmath.MPContext()
+    mp.dps = 30
+    function = _listed({listed.arrays: listed.array_function})[listed.arrays]
+    constant = 2 if name == "NormalBlur" else 0                        # its sides are no variables
+    for k in range(len(at) - constant):
+        point = [np.array([x + (1e-100j if i == k else 0.0)]) for i, x in enumerate(at)]
+        found = function(*orders, *point)[0]
+        held = [mp.mpf(x) for x in at]
+        expected = mp.diff(lambda x, k=k, held=held: listed.at_digits(mp, *orders, *held[:k], x, *held[k + 1:]),
+                           held[k])
+        assert found.real == pytest.approx(float(listed.at_digits(mp, *orders, *held)), rel=1e-13)
+        assert found.imag * 1e100 == pytest.approx(float(expected), rel=1e-12)
+
+
+y, p = symbols("y p", real=True)
+KINKED = {"hinge": ("z", {"loss": "hinge", "labels": "sign"}), "absolute": ("z", {"loss": "absolute"}),
+          "huber": ("z", {"loss": ak.Huber(0.5)}),
+          "quantile": ("sin", {"loss": ak.Loss(Max(3 * (y - p) / 10, -7 * (y - p) / 10), y, p)}),
+          "insensitive": ("sin", {"loss": ak.Loss(Max(abs(y - p) - Rational(1, 10), 0), y, p)})}
+
+
+@pytest.mark.parametrize("name", ["absolute", *(pytest.param(n, marks=pytest.mark.slow) for n in KINKED
+                                                if n != "absolute")])
+def test_derivatives_of_kinked_losses_are_those_of_differences(name):
+    target, how = KINKED[name]
+    theory = ak.SpikedFeatures("tanh", target, **how)
+    at = {"r": 1.5, "c": 1.1, "gamma": 0.8, "alpha": 1.5, "lam": 0.1, "noise_variance": 0.1}
+    theory.solve(**at)
+    for parameter in ("lam", "gamma"):
+        found = theory.sensitivity("test_error", parameter, **at)
+        values = [theory.solve(**{**at, parameter: at[parameter] * (1 + 1e-4 * k)}).test_error for k in (-2, -1, 1, 2)]
+        slope = (values[0] - 8 * values[1] + 8 * values[2] - values[3]) / (12e-4 * at[parameter])
+        assert found == pytest.approx(slope, rel=2e-9)

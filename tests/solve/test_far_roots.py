@@ -1,4 +1,4 @@
-"""Roots far from every usual start: maps u = f(u) whose slope turns back, folds that a start lies beyond."""
+"""Roots far from the start, and refusals that end."""
 
 import random
 
@@ -135,4 +135,19 @@ def test_a_given_start_asks_for_the_root_near_it_and_no_other():
     assert t.solve(J=2.55, h=-0.3, start={"m": 1.0})["m"] > 0 > t.solve(J=2.55, h=-0.3, start={"m": -1.0})["m"]
 
 
-# -- the parts -----------------------------------------------------------------------------------------------------
+ONE = {"eta": 1, "alpha0": 2, "alpha": 2, "beta": 2}
+SPIKED = {"r": 1.2, "c": 1.1, "gamma": 0.9, "alpha": 2, "lam": 0.1}
+REFUSED = {
+    "hinge, penalty 1e12": (lambda: ak.OneStep("tanh", "z", loss="hinge", labels="sign"), {**ONE, "lam": 1e12}),
+    "hinge, penalty 1e60": (lambda: ak.OneStep("tanh", "z", loss="hinge", labels="sign"), {**ONE, "lam": 1e60}),
+    "kinks of loss and target": (lambda: ak.SpikedFeatures("tanh", "abs(z)+0.3*z**2", loss=ak.Huber(1)),
+                                 {**SPIKED, "noise_variance": 0.37}),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", REFUSED)
+def test_refusals_end(name):
+    theory, at = REFUSED[name]
+    with pytest.raises(ak.ConvergenceError, match="ask for a larger rtol|not satisfied|without a finite value"):
+        theory().solve(**at)

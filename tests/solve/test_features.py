@@ -11,26 +11,9 @@ from scipy.integrate import quad
 from scipy.optimize import brentq
 from scipy.special import polygamma as polygamma_of_order
 from scipy.stats import norm
-from sympy import (
-    Abs,
-    Heaviside,
-    Max,
-    Piecewise,
-    Rational,
-    atan,
-    cos,
-    cosh,
-    erf,
-    erfc,
-    exp,
-    lambdify,
-    log,
-    polygamma,
-    sin,
-    sqrt,
-    symbols,
-    tanh,
-)
+from sympy import lambdify, tanh
+from sympy.core import Rational, symbols
+from sympy.functions import Abs, Heaviside, Max, Piecewise, atan, cos, cosh, erf, erfc, exp, log, polygamma, sin, sqrt
 
 import asympkit as ak
 

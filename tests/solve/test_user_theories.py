@@ -4,7 +4,7 @@ import random
 
 import mpmath
 import pytest
-from helpers.resumable import bad, run_cases
+from helpers.verdicts import bad, run_cases
 from sympy import Rational, Symbol, atan, cos, cosh, exp, lambdify, log, sin, sinh, sqrt, symbols, tanh
 
 import asympkit as ak
@@ -225,4 +225,4 @@ def test_converged_means_right_in_random_theories():
 
 @pytest.mark.slow
 def test_converged_means_right_in_a_thousand_random_theories():
-    assert_sound(run_cases("own-theories", MASS, judge))
+    assert_sound(run_cases(MASS, judge))

@@ -7,9 +7,9 @@ import sys
 import mpmath
 import numpy as np
 import pytest
+from helpers.densities import over_marchenko_pastur as reference
 from helpers.tiers import slow_but
 from scipy import optimize
-from scipy.integrate import quad
 from sympy import Rational, Symbol, exp, lambdify, log, sqrt, symbols, sympify, tanh
 
 import asympkit as ak
@@ -21,16 +21,6 @@ from asympkit.spectra import SpectralLaw
 D, E2, s, t, u, c, beta, lam, w, V, J = symbols("D E2 s t u c beta lam w V J", positive=True)
 z = Symbol("z", real=True)
 DIGITS = MultiprecisionNumbers(40)
-
-
-def reference(f, c, beta, nodes=400, mp=np):
-    """Mean over the density in the angle of D, and over the atom at zero, as the textbooks have it."""
-    total = 0
-    for k in range(nodes):
-        angle = mp.pi * (k + 0.5) / nodes
-        x = c * (1 + beta + 2 * mp.sqrt(beta) * mp.cos(angle))
-        total += 2 * c * mp.sin(angle) ** 2 / x * f(x) / nodes
-    return total + (max(1 - 1 / beta, 0) * f(0 * beta) if beta > 1 else 0)
 
 
 CLOSED = [1 / ((D + s) * (2 * D + t)), D / ((D + s) * (2 * D + t)), D**2 / ((D + s) * (2 * D + t)),
@@ -222,18 +212,6 @@ def test_means_inside_normals():
 x = symbols("x", real=True)
 
 
-def by_density(f, ratio):
-    """The mean by the density of the eigenvalues and the atom at 0."""
-    low, high = (1 - np.sqrt(ratio)) ** 2, (1 + np.sqrt(ratio)) ** 2
-    middle, half = (low + high) / 2, (high - low) / 2
-
-    def along(t):
-        d = middle + half * np.cos(t)
-        return f(d) * (half * np.sin(t)) ** 2 / (2 * np.pi * ratio * d)
-
-    return quad(along, 0, np.pi, epsabs=0, epsrel=1e-12)[0] + (max(0.0, 1 - 1 / ratio) * f(0.0) if ratio > 1 else 0.0)
-
-
 def mean_theory(integrand, ratio, unknown=x):
     return ak.Theory(name="mean", parameters={lam: ("shift", "positive")}, unknowns=[unknown],
                      equations=[unknown - ak.mean(integrand, ak.MarchenkoPastur(D, ratio))])
@@ -246,7 +224,7 @@ def mean_theory(integrand, ratio, unknown=x):
 def test_a_pole_above_the_spectrum(integrand, ratio, at):
     # closed on the branch for poles below it, these were proved with the wrong sign
     t = mean_theory(integrand, ratio)
-    value = by_density(lambda d: float(integrand.subs({D: d, lam: at})), float(ratio))
+    value = reference(lambdify(D, integrand.subs(lam, at)), 1.0, float(ratio))
     assert t.solve(lam=at)["x"] == pytest.approx(value, rel=1e-9)
     ball = t.certify(digits=12, lam=at)["x"]
     assert abs(float(ball.mid) - value) < 1e-9 * abs(value)
@@ -256,12 +234,12 @@ def test_atoms():
     for integrand in (1 / sqrt(D), log(D), 1 / D):
         with pytest.raises(ak.AsympkitError, match="is infinite at D = 0, where a share 1 - 1/ratio of"):
             mean_theory(integrand, 2).solve(lam=0.5)
-    value = by_density(lambda d: 1 / np.sqrt(d), 0.5)
+    value = reference(lambda d: 1 / np.sqrt(d), 1.0, 0.5)
     assert mean_theory(1 / sqrt(D), Rational(1, 2)).solve(lam=0.5)["x"] == pytest.approx(value, rel=1e-10)
     t = mean_theory(1 / (lam + D**2), Rational(1, 2), u)
     assert t.solve(lam=1e-12)["u"] == pytest.approx(7.999999999648, rel=1e-12)
     steep = mean_theory(1 / ((D + lam) * (D + 2 * lam) * (D + 3 * lam) * (D + 4 * lam)), Rational(1, 10), u)
-    value = by_density(lambda d: 1 / ((d + 1e-6) * (d + 2e-6) * (d + 3e-6) * (d + 4e-6)), 0.1)
+    value = reference(lambda d: 1 / ((d + 1e-6) * (d + 2e-6) * (d + 3e-6) * (d + 4e-6)), 1.0, 0.1)
     assert steep.solve(lam=1e-6)["u"] == pytest.approx(value, rel=1e-10)
     inner = ak.mean(1 / (E2 + D * V), ak.MarchenkoPastur(E2, 2))
     t = ak.Theory(name="nested", parameters={J: ("coupling", "positive")}, unknowns=[V],

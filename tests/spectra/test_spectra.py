@@ -4,11 +4,12 @@ from functools import cache
 
 import numpy as np
 import pytest
+from helpers.densities import over_marchenko_pastur
 from sympy import Symbol, exp, factorial, log, sqrt, symbols
 
 from asympkit import DomainError, Eigenvalues, Huber, MarchenkoPastur, Named, StructureError, mean
 from asympkit.multiprecision.number_systems import Floats, MultiprecisionNumbers
-from asympkit.nodes import Average, remove_names
+from asympkit.nodes import Average, Measure, remove_names
 from asympkit.numbers.evaluation import evaluate
 
 a, b, c, f, beta, lam = symbols("a b c f beta lam", positive=True)
@@ -28,17 +29,6 @@ def value(expr, numbers=DIGITS, **at):
     return numbers.number(evaluate(remove_names(expr), values, numbers))
 
 
-def density_mean(function, *, c, beta, nodes=800, mp=DIGITS.mp):
-    """Mean over the density, in the angle of D = c(1 + beta + 2 sqrt(beta) cos), and over the atom at zero."""
-    c, beta = mp.mpf(c), mp.mpf(beta)
-    total = mp.zero
-    for i in range(nodes):
-        angle = mp.pi * (i + mp.mpf(1) / 2) / nodes
-        x = c * (1 + beta + 2 * mp.sqrt(beta) * mp.cos(angle))
-        total += 2 * c * mp.sin(angle) ** 2 / x * function(x) / nodes
-    return total + (max(1 - 1 / beta, mp.zero) * function(mp.zero) if beta > 1 else 0)
-
-
 def random_points():
     rng = np.random.default_rng(0)
     out = [tuple(round(float(v), 3) for v in (*rng.uniform(0.2, 3, 3), ratio)) for ratio in (0.3, 0.8, 1.7, 6.0)]
@@ -51,8 +41,8 @@ def test_moments_are_those_of_the_density(at):
     mp = DIGITS.mp
     at_a, at_b = (DIGITS.number(v) for v in at[:2])
     for j, k in CASES:
-        reference = density_mean(lambda x, j=j, k=k: x**j / (at_a * x + at_b) ** k, c=at[2], beta=at[3],
-                                 nodes=150 if at[3] != 1.0 else 300)
+        reference = over_marchenko_pastur(lambda x, j=j, k=k: x**j / (at_a * x + at_b) ** k, mp.mpf(at[2]),
+                                          mp.mpf(at[3]), 150 if at[3] != 1.0 else 300, mp)
         assert abs(value(moment(j, k), **p) - reference) < mp.mpf("1e-12") * abs(reference), (j, k)
 
 
@@ -81,8 +71,23 @@ def test_a_theory_whose_companions_enter_twice_says_so():
     u = Symbol("u", positive=True)
     theory = ak.Theory(name="open", parameters={lam: ("penalty", "positive")}, unknowns=[u],
                        equations=[u - mean(F**2 * exp(-u * D), MarchenkoPastur(D, 2, 1, {F: lam}))])
-    with pytest.raises(StructureError, match="averages: .* has no closed form and no rule; companions"):
+    with pytest.raises(StructureError, match="averages: .* has no closed form and no quadrature rule; .* linear"):
         theory.solve(lam=1)
+
+
+def test_a_measure_that_keeps_its_variable_says_so():
+    import asympkit as ak
+
+    class Forgetful(Measure):
+        bound_symbols = property(lambda self: self.args[:1])
+
+        def close(self, integrand):
+            return integrand
+
+    x, u = Symbol("x", real=True), Symbol("u", positive=True)
+    theory = ak.Theory(name="open", unknowns=[u], parameters={}, equations=[u - Average(u * exp(-x), Forgetful(x))])
+    with pytest.raises(StructureError, match=r"the mean of exp\(-x\) by Forgetful still contains its variable x"):
+        theory.solve()
 
 
 @pytest.mark.parametrize(("call", "said"), [

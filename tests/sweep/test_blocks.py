@@ -9,6 +9,7 @@ from sympy import Symbol, symbols
 
 import asympkit as ak
 from asympkit.nodes import Applied
+from asympkit.solve import blocks as together
 from asympkit.solve.tables import PointTable
 from asympkit.sweep import blocks, run
 
@@ -57,7 +58,8 @@ def _activation_parameter():
 ], ids=["step", "kinks", "own"])
 def test_a_block_finds_what_solve_finds(theory, axes):
     theory = theory()
-    got = _together(theory, **axes)
+    with mock.patch.multiple(together, _MANY=9, _SHARE=3):
+        got = _together(theory, **axes)
     assert got.converged.all()
     fixed = {n: v for n, v in axes.items() if np.ndim(v) == 0}
     for index in (0, got.converged.size // 2 + 1, got.converged.size - 1):
@@ -76,7 +78,10 @@ def test_a_block_finds_what_solve_finds(theory, axes):
 ])
 def test_blocks_leave_what_is_special_to_pieces(theory, axes):
     at = {**axes, "alpha": 1.5, "lam": 0.1}
-    assert _differing(theory.sweep(backend="numpy", **at), _one_by_one(theory, **at)) == []
+    expected = _one_by_one(theory, **at)
+    for many in (8, 64):
+        with mock.patch.multiple(together, _MANY=many, _SHARE=3):   # on the rule of those beside them, or two
+            assert _differing(theory.sweep(backend="numpy", **at), expected) == []
 
 
 @pytest.mark.slow
@@ -91,7 +96,10 @@ def test_blocks_leave_what_is_special_to_pieces(theory, axes):
 ])
 def test_more_blocks_find_what_pieces_find(theory, axes):
     at = {**axes, "alpha": 1.5, "lam": 0.1}
-    assert _differing(theory.sweep(backend="numpy", **at), _one_by_one(theory, **at), 1e-9, 1e-11) == []
+    expected = _one_by_one(theory, **at)
+    assert _differing(theory.sweep(backend="numpy", **at), expected, 1e-9, 1e-11) == []
+    with mock.patch.multiple(together, _MANY=8, _SHARE=3):          # most on the rule of those beside them
+        assert _differing(theory.sweep(backend="numpy", **at), expected, 1e-9, 1e-11) == []
 
 
 def test_points_of_which_the_theory_refuses_some():

@@ -7,7 +7,7 @@ from unittest import mock
 import numpy as np
 import pytest
 from helpers.damage import KINDS, damaged, same_bits
-from helpers.resumable import bad, run_cases
+from helpers.verdicts import bad, run_cases
 from sympy import symbols, tanh
 
 import asympkit as ak
@@ -77,13 +77,9 @@ def cases(count):
             for ending in ENDINGS for k in range(count)]
 
 
-def test_a_sentence_or_the_right_numbers(theory, files, tmp_path):
-    assert {c: v for c in cases(48) if (v := judged(theory, files, tmp_path, c))} == {}
-
-
-@pytest.mark.slow
-def test_many_damages(theory, files, tmp_path):
-    verdicts = run_cases("sweep_damage", cases(1500), lambda c: judged(theory, files, tmp_path, c), seconds=20.0)
+@pytest.mark.parametrize("count", [48, pytest.param(1500, marks=pytest.mark.slow)])
+def test_a_sentence_or_the_right_numbers(theory, files, tmp_path, count):
+    verdicts = run_cases(cases(count), lambda c: judged(theory, files, tmp_path, c), seconds=20.0)
     assert bad(verdicts) == {}
 
 

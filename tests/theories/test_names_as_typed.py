@@ -1,11 +1,12 @@
-"""Names as a user types them: any symbol, the dictionary ``parameters=``, twins, arrays of eigenvalues."""
+"""Names as users type them, named expressions in every place, and old names."""
 
 import numpy as np
 import pytest
-from sympy import Symbol, symbols
+from helpers.tiers import slow_but
+from sympy import Abs, Heaviside, Max, Piecewise, Symbol, cosh, erfc, exp, log, sign, sin, sqrt, symbols, tanh
 
 import asympkit as ak
-from asympkit.nodes import Applied
+from asympkit.nodes import Applied, remove_names
 
 #: arguments of the methods
 ARGUMENTS = ("rtol", "start", "digits", "floats", "backend", "executor", "progress", "file", "quantity", "parameter",
@@ -178,3 +179,101 @@ def test_observables_in_latex_are_letters():
     text = theory.equations().latex()
     assert r"\mathrm{a\_b} &= u" in text
     assert r"\mathrm{50\%\ \&\ \{more\}?\backslash{}input} &= u^{2}" in text
+
+
+m, h, z, y = symbols("m h z y", real=True)
+a, k = symbols("a k", positive=True)
+SCALE, SHIFT, WIDTH = (ak.Named("scale", sqrt(1 + a**2)), ak.Named("shift", h * a + m / 5),
+                       ak.Named("width", a / (1 + a)))
+FIELD = ak.Named("field", a * z + h)
+
+PLACES = {
+    "factor": SCALE * tanh(m), "logarithm": log(1 - WIDTH + WIDTH * exp(SHIFT)), "inside": ak.E(tanh(SCALE * z + h), z),
+    "of the variable": ak.E(FIELD**2 / 9 + tanh(FIELD), z), "abs": ak.E(Abs(SHIFT + SCALE * z), z),
+    "max": ak.E(Max(0, z - SHIFT) * tanh(z * SCALE), z), "sign": ak.E(sign(FIELD) * z, z),
+    "threshold": ak.E(Piecewise((tanh(z), z > SHIFT), (0, True)), z), "step": ak.E(Heaviside(z - SHIFT) * sin(z), z),
+    "case": ak.E(Piecewise((SCALE * z, FIELD > 0), (0, True)), z),
+    "envelope": ak.E(ak.Moreau("hinge", 1, SCALE * z + SHIFT, WIDTH), z),
+    "root": ak.E(ak.Moreau("logistic", 1, SCALE * z + SHIFT, WIDTH), z),
+    "point": ak.E(ak.prox("absolute", SHIFT, SCALE * z, WIDTH), z),
+    "several": ak.E(tanh(SCALE * z + sin(y) * WIDTH + SHIFT), (z, y)),
+    "correlation": ak.E(tanh(z) * tanh(SCALE * y + h), (z, y), WIDTH),
+    "nested": ak.E(tanh(z + h + ak.E(tanh(SCALE * y + z * SHIFT), y)), z),
+    "tail": ak.E(erfc(SCALE * z + SHIFT) * log(2 * cosh(SHIFT + z)), z),
+    "law": ak.mean(k * SCALE / (WIDTH + k * SCALE), ak.MarchenkoPastur(k, WIDTH)),
+    "activation": ak.E(Applied("f", SCALE * z + WIDTH), z), "value": ak.E(Applied("f", SCALE * z) * sin(m + z), z),
+}
+QUICK = ("factor", "inside", "root", "law", "activation", "value")
+
+
+def results(expr):
+    """The unknown by every back end, and its derivative."""
+    t = ak.Theory(name="names", parameters={a: ("", "positive"), h: ("", "real")}, unknowns=[m], start={m: 0.3},
+                  equations=[m - h - expr / 9], activations={"f": "tanh"} if expr.has(Applied) else None)
+    at = {"a": 0.7, "h": 0.2}
+    space = {}
+    exec(compile(t.source(), "module", "exec"), space)
+    return [t.solve(**at)["m"], t.sweep(a=np.array([0.7, 0.8]), h=0.2, backend="numpy", rtol=1e-12)["m"][0],
+            float(t.precise(digits=13, **at)["m"]), float(t.certify(digits=10, floats="decimal", **at)["m"].mid),
+            space["solve"](**at)["m"]], float(t.sensitivity("m", "a", **at))
+
+
+@pytest.mark.parametrize("place", slow_but(tuple(PLACES), *QUICK))
+def test_names_change_nothing(place):
+    (first, *others), slope = results(PLACES[place])
+    assert others == pytest.approx([first] * len(others), rel=2e-12)
+    plain, plain_slope = results(remove_names(PLACES[place]))
+    assert plain == pytest.approx([first] * len(plain), rel=2e-12) and slope == pytest.approx(plain_slope, rel=1e-10)
+
+
+AT = {"gamma": 0.9, "alpha": 2, "lam": 0.1}
+
+
+@pytest.mark.parametrize("options", slow_but([{}, {"loss": "square", "labels": "sign"}, {"bias": 0.3}], 0))
+def test_letters_are_r_and_c(options):
+    theory = ak.SpikedFeatures("tanh", "z", **options)
+    new = theory.solve(r=1.2, c=1.1, **AT)
+    with pytest.warns(DeprecationWarning, match=r"letters=\[\(r, c, 1\)\] is .* 0\.3\.0; use r=, c=") as found:
+        old = theory.solve(letters=[(1.2, 1.1, 1)], **AT)
+    assert (old.test_error, old.parameters) == (new.test_error, new.parameters) and found[0].filename == __file__
+    with pytest.warns(DeprecationWarning):
+        old = theory.precise(digits=20, parameters={"letters": [("1.2", "1.1", 1)]}, gamma="0.9", alpha=2, lam="0.1")
+    assert float(old.test_error) == pytest.approx(new.test_error, rel=1e-11)
+
+
+def test_letters_of_a_sweep():
+    theory = ak.SpikedFeatures("tanh", "sin")
+    with pytest.warns(DeprecationWarning):
+        old = theory.sweep(letters=[(1.2, 1.1, 1)], gamma=0.9, alpha=2, lam=[0.1, 0.2])
+    new = theory.sweep(r=[1.2, 2.0], c=1.1, gamma=0.9, alpha=2, lam=[0.1, 0.2])
+    np.testing.assert_allclose(new["test_error"][0], old["test_error"], rtol=1e-12)
+    assert new["test_error"][1, 1] == pytest.approx(theory.solve(r=2, c=1.1, gamma=0.9, alpha=2, lam=0.2).test_error)
+
+
+@pytest.mark.parametrize("letters", [3, [(1, 1)], [(1, 1, 1), (1,)], [(1, 1, 0.5), (2, 1, 0.5)], [(1, 1, 2)]])
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_letters_that_are_none(letters):
+    with pytest.raises(ak.DomainError, match=r"letters: got .*; expected \[\(r, c, 1\)\], or rather r= and c="):
+        ak.SpikedFeatures("tanh", "sin").solve(letters=letters, **AT)
+
+
+def test_a_step_never_had_letters():
+    with pytest.raises(ak.UnknownNameError, match="unknown parameter 'letters'"):
+        ak.OneStep("tanh", "sin").solve(eta=1, alpha0=1, letters=[(1, 1, 1)], alpha=2, lam=0.1)
+
+
+def test_grants_are_tolerances():
+    m, h = symbols("m h", real=True)
+    given = {"name": "shift", "parameters": {h: ("field", "real")}, "unknowns": [m], "equations": [m - h]}
+    allowed = [ak.Tolerance("m", 0.02, "finite size")]
+    with pytest.warns(DeprecationWarning, match="ak.Grant is deprecated and goes in version 0.3.0; use ak.Tolerance"):
+        assert ak.Grant is ak.Tolerance
+    with pytest.warns(DeprecationWarning, match="grants= is deprecated .* use tolerances=") as found:
+        theory = ak.Theory(**given, grants=allowed)
+    assert theory.tolerances == tuple(allowed) and found[0].filename == __file__
+    with pytest.warns(DeprecationWarning, match="use tolerances"):
+        assert theory.grants == theory.tolerances
+    report = theory.check(h=1.0)
+    with pytest.warns(DeprecationWarning, match="use Report.tolerances"):
+        assert report.grants == report.tolerances == theory.tolerances
+    assert "Grant" not in dir(ak) and "grants" not in dir(theory)

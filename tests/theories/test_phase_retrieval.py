@@ -42,13 +42,8 @@ def information(v, noise):
 
 
 @pytest.mark.slow
-def test_intensity(intensity):
-    found = intensity.solve(alpha=1.5, Delta=0.5, rtol=1e-6)
-    assert found["q"] / (1 - found["q"]) == pytest.approx(1.5 * information(found["q"], 0.5), rel=1e-7)
-
-
-@pytest.mark.slow
-def test_intensity_of_noisy_labels(intensity):
+@pytest.mark.parametrize(("load", "noise", "rtol", "rel"), [(1.5, 0.5, 1e-6, 1e-7), (3, 2.0, 1e-5, 1e-5)])
+def test_intensity(intensity, load, noise, rtol, rel):
     """With more noise coarser rules do: the same theory in a second."""
-    found = intensity.solve(alpha=3, Delta=2, rtol=1e-5)
-    assert found["q"] / (1 - found["q"]) == pytest.approx(3 * information(found["q"], 2.0), rel=1e-5)
+    found = intensity.solve(alpha=load, Delta=noise, rtol=rtol)
+    assert found["q"] / (1 - found["q"]) == pytest.approx(load * information(found["q"], noise), rel=rel)

@@ -33,7 +33,11 @@ def reduce_even_powers(x, again, roots=None):
         if not root.lowers:
             continue
         s, square = root.lowers
-        high = {p: _lower(p, square) for p in x.atoms(Pow) if p.base == s and p.exp.is_Integer and abs(p.exp) > 1}
+        high = {}
+        for p in x.atoms(Pow):
+            if p.base == s and p.exp.is_Integer and abs(p.exp) > 1:
+                side, n = (1 if p.exp > 0 else -1), abs(int(p.exp))
+                high[p] = square ** (side * (n // 2)) * s ** (side * (n % 2))
         if high:
             x = again(x.xreplace(high))
     return x
@@ -52,11 +56,6 @@ def canonical(x):
     return reduce_even_powers(cancel(expand_roots(x)), lambda y: y.expand(), roots)
 
 
-def _lower(power, square):
-    n = int(power.exp)
-    return square ** (abs(n) // 2 * (1 if n > 0 else -1)) * power.base ** (n % 2 if n > 0 else -(abs(n) % 2))
-
-
 def expand_roots(x):
     """Write out the roots in an expression, to decide its sign."""
     roots = {s: sqrt(s.base) for s in x.free_symbols if isinstance(s, Root)}
@@ -68,7 +67,8 @@ class Roots:
 
     def __init__(self, expr, bound):
         self.real, self.known = {}, []
-        bases = {p.base for p in expr.atoms(Pow) if p.exp.is_Rational and p.exp.q == 2 and _is_parameter(p.base, bound)}
+        bases = {p.base for p in expr.atoms(Pow) if p.exp.is_Rational and p.exp.q == 2}
+        bases = {b for b in bases if b.free_symbols and not (b.free_symbols & bound or b.is_positive)}
         for base in sorted(bases, key=str):
             # under a root the square of a symbol is real, and so is the symbol wherever 1 - s^2 >= 0
             loose = [s for s in base.free_symbols if s.is_extended_real is None and base == 1 - s**2]
@@ -95,11 +95,6 @@ class Roots:
         if self.known:
             expr = expr.replace(exp, lambda x: exp(cancel(x)) if x.free_symbols and not x.has(Float) else exp(x))
         return expr.xreplace(back) if back else expr
-
-
-def _is_parameter(base, bound):
-    symbols = base.free_symbols
-    return bool(symbols) and not symbols & bound and not base.is_positive and base is not S.One
 
 
 MAX_SQUARE = 80
@@ -157,19 +152,15 @@ def root_of(x):
     if x.is_Atom or not x.free_symbols:
         return sqrt(x)
     top, bottom = fraction(reduce_rational(x))
-    if _looks_negative(bottom):
+    # positive where parameters vanish: 1 - s, not s - 1
+    start = bottom.xreplace({s: S.One if isinstance(s, Root) else S.Zero for s in bottom.free_symbols})
+    if start.is_negative if start.is_nonzero else bottom.could_extract_minus_sign():
         top, bottom = expand_products(-top), expand_products(-bottom)
     top, bottom = _squares_shown(top), _squares_shown(bottom)
     if bottom is not S.One and not (bottom.is_positive or expand_roots(bottom).is_positive):
         return sqrt(top / bottom)
     (m, top), (n, bottom) = _content(top), _content(bottom)
     return sqrt(m / n) * sqrt(top) / sqrt(bottom)
-
-
-def _looks_negative(x):
-    """Return whether to show -x in place of x, which is positive where parameters vanish (1 - s, not s - 1)."""
-    start = x.xreplace({s: S.One if isinstance(s, Root) else S.Zero for s in x.free_symbols})
-    return start.is_negative if start.is_nonzero else x.could_extract_minus_sign()
 
 
 def _squares_shown(x):
@@ -187,14 +178,17 @@ def _content(x):
 
 
 def order(x: Expr, y: Expr):
-    """Return -1, 0 or 1 as ``x`` lies below, at or above ``y``; both may be infinite."""
+    """Return -1, 0 or 1 as ``x`` lies below, at or above ``y``; both may be infinite.
+
+    Where they may also be equal, as 0 and a nonnegative symbol, an interval between them may be empty.
+    """
     if x == y:
         return 0
     if x is S.NegativeInfinity or y is S.Infinity:
         return -1
     if x is S.Infinity or y is S.NegativeInfinity:
         return 1
-    return sign_of(x - y)
+    return 1 if (x - y).is_nonnegative else -1 if (x - y).is_nonpositive else sign_of(x - y)
 
 
 MAX_DEGREE = 400

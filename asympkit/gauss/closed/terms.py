@@ -14,22 +14,7 @@ Kinks: turn Abs, sign, Heaviside, Max, Min and Piecewise into smooth pieces on i
 
 from typing import NamedTuple
 
-from sympy import (
-    Add,
-    Expr,
-    I,
-    Mul,
-    Pow,
-    S,
-    cos,
-    cosh,
-    erf,
-    erfc,
-    exp,
-    log,
-    sin,
-    sinh,
-)
+import sympy as sp
 
 from ...nodes import Average
 from ...properties.switches import SWITCHING, on_side, switching_borders
@@ -42,16 +27,16 @@ MAX_TERMS = 400
 class TermShape(NamedTuple):
     """The part of a term beside its coefficient and its power."""
 
-    A: Expr = S.Zero
-    B: Expr = S.Zero
-    C: Expr = S.Zero
-    alpha: Expr = S.Zero
-    beta: Expr = S.Zero
+    A: sp.Expr = sp.S.Zero
+    B: sp.Expr = sp.S.Zero
+    C: sp.Expr = sp.S.Zero
+    alpha: sp.Expr = sp.S.Zero
+    beta: sp.Expr = sp.S.Zero
     factors: tuple = ()  # sorted triples (name, p, q), the name "erf" or "erfc"
 
 
 PLAIN = TermShape()
-ONE = (S.One, S.Zero)
+ONE = (sp.S.One, sp.S.Zero)
 
 
 def normal_form(expr, z):
@@ -59,7 +44,7 @@ def normal_form(expr, z):
     form = {}
     for shape, poly in _expand(expr, z).items():
         tidied = {n: (expand_products(c), expand_products(d)) for n, (c, d) in poly.items()}
-        tidied = {n: pair for n, pair in tidied.items() if pair != (S.Zero, S.Zero)}
+        tidied = {n: pair for n, pair in tidied.items() if pair != (sp.S.Zero, sp.S.Zero)}
         if tidied:
             form[shape] = tidied
     return form
@@ -67,25 +52,25 @@ def normal_form(expr, z):
 
 def _expand(expr, z):
     if z not in expr.free_symbols:
-        return {PLAIN: {0: (expr, S.Zero)}}
+        return {PLAIN: {0: (expr, sp.S.Zero)}}
     if expr == z:
         return {PLAIN: {1: ONE}}
-    if isinstance(expr, Add):
+    if isinstance(expr, sp.Add):
         total = {}
         for term in expr.args:
             for shape, poly in _expand(term, z).items():
                 accumulate(total, shape, poly)
         return total
-    if isinstance(expr, Mul):
+    if isinstance(expr, sp.Mul):
         constant, rest = expr.as_independent(z, as_Add=False)
         # constant exponentials belong to the exponent, where they may meet their like
-        raised = [f for f in Mul.make_args(constant) if isinstance(f, exp)]
-        constant = Mul(*[f for f in Mul.make_args(constant) if f not in raised])
-        total = {TermShape(C=Add(*[f.args[0] for f in raised])): {0: (constant, S.Zero)}}
-        for factor in Mul.make_args(rest):
+        raised = [f for f in sp.Mul.make_args(constant) if isinstance(f, sp.exp)]
+        constant = sp.Mul(*[f for f in sp.Mul.make_args(constant) if f not in raised])
+        total = {TermShape(C=sp.Add(*[f.args[0] for f in raised])): {0: (constant, sp.S.Zero)}}
+        for factor in sp.Mul.make_args(rest):
             total = product(total, _expand(factor, z))
         return total
-    if isinstance(expr, Pow):
+    if isinstance(expr, sp.Pow):
         return _power(expr, z)
     return _function(expr, z)
 
@@ -94,7 +79,7 @@ def accumulate(total, shape, poly):
     """Add ``poly * shape`` to a normal form."""
     held = total.setdefault(shape, {})
     for n, (c, d) in poly.items():
-        c0, d0 = held.get(n, (S.Zero, S.Zero))
+        c0, d0 = held.get(n, (sp.S.Zero, sp.S.Zero))
         held[n] = (c0 + c, d0 + d)
 
 
@@ -103,7 +88,7 @@ def _power(expr, z):
     if z not in base.free_symbols:
         if not base.is_positive:
             raise OutsideClass(f"the base of {expr} is not known to be positive")
-        return _exponential(exponent * log(base), z)
+        return _exponential(exponent * sp.log(base), z)
     if not (exponent.is_Integer and 0 < exponent <= MAX_DEGREE):
         raise OutsideClass(f"no rule for {expr}")
     if base == z:
@@ -115,24 +100,24 @@ def _power(expr, z):
 
 
 def _function(expr, z):
-    if isinstance(expr, exp):
+    if isinstance(expr, sp.exp):
         return _exponential(expr.args[0], z)
-    if isinstance(expr, (sin, cos)):
+    if isinstance(expr, (sp.sin, sp.cos)):
         beta, alpha = coefficients(expr.args[0], z, top=1)
         shape, conjugated = _oriented(alpha, beta)
-        if isinstance(expr, cos):
+        if isinstance(expr, sp.cos):
             return {shape: {0: ONE}}
-        return {shape: {0: (S.Zero, S.One if conjugated else S.NegativeOne)}}
-    if isinstance(expr, (erf, erfc)):
+        return {shape: {0: (sp.S.Zero, sp.S.One if conjugated else sp.S.NegativeOne)}}
+    if isinstance(expr, (sp.erf, sp.erfc)):
         q, p = coefficients(expr.args[0], z, top=1)
         return {TermShape(factors=((expr.func.__name__, p, q),)): {0: ONE}}
-    if isinstance(expr, (sinh, cosh)):
-        last = S.Half if isinstance(expr, cosh) else -S.Half
+    if isinstance(expr, (sp.sinh, sp.cosh)):
+        last = sp.S.Half if isinstance(expr, sp.cosh) else -sp.S.Half
         up, down = _exponential(expr.args[0], z), _exponential(-expr.args[0], z)
         total = {}
-        for form, weight in ((up, S.Half), (down, last)):
+        for form, weight in ((up, sp.S.Half), (down, last)):
             for shape in form:
-                accumulate(total, shape, {0: (weight, S.Zero)})
+                accumulate(total, shape, {0: (weight, sp.S.Zero)})
         return total
     raise OutsideClass(f"no rule for {expr.func.__name__}")
 
@@ -171,7 +156,7 @@ def _multiply(total, s, poly, t, other):
         turn = None
         if shape.alpha.is_zero and shape.beta != 0:
             # The oscillation has cancelled: its phase is a number, to be put in the coefficient.
-            turn, shape = (cos(shape.beta), sin(shape.beta)), PLAIN
+            turn, shape = (sp.cos(shape.beta), sp.sin(shape.beta)), PLAIN
         shape = shape._replace(A=A, B=B, C=C, factors=factors)
         for m, (a, b) in poly.items():
             for n, (c, d) in other.items():
@@ -179,17 +164,17 @@ def _multiply(total, s, poly, t, other):
                 x, y = weight * (a * c - b * d), weight * (a * d + b * c)
                 y = -y if mirrored else y
                 if turn:
-                    x, y = x * turn[0] - y * turn[1], S.Zero
+                    x, y = x * turn[0] - y * turn[1], sp.S.Zero
                 elif shape.alpha.is_zero:
-                    y = S.Zero
+                    y = sp.S.Zero
                 accumulate(total, shape, {m + n: (x, y)})
 
 
 def _phases(s, t):
     """List the oscillations of a product: Re u Re w = Re(u w)/2 + Re(u conj(w))/2."""
     if s.alpha.is_zero or t.alpha.is_zero:
-        return [(s.alpha + t.alpha, s.beta + t.beta, False, S.One)]
-    half = S.Half
+        return [(s.alpha + t.alpha, s.beta + t.beta, False, sp.S.One)]
+    half = sp.S.Half
     return [
         (expand_products(s.alpha + t.alpha), expand_products(s.beta + t.beta), False, half),
         (expand_products(s.alpha - t.alpha), expand_products(s.beta - t.beta), True, half),
@@ -198,14 +183,14 @@ def _phases(s, t):
 
 def has_imaginary_unit(expr):
     """Return whether an expression holds the imaginary unit, which is outside the class."""
-    return expr.has(I)
+    return expr.has(sp.I)
 
 
 MAX_PIECES = 64
 """Most intervals met before an integrand is given up (a guard on running time only)."""
 
 
-def smooth_pieces(expr, z, lo=S.NegativeInfinity, hi=S.Infinity):
+def smooth_pieces(expr, z, lo=sp.S.NegativeInfinity, hi=sp.S.Infinity):
     """Split an interval so that the expression is smooth on every part: ``[(lo, hi, smooth)]`` from left to right.
 
     OutsideClass if the place of a kink, or the order of two of them, is not known.
@@ -217,7 +202,7 @@ def smooth_pieces(expr, z, lo=S.NegativeInfinity, hi=S.Infinity):
     parts = []
     for left, right, side in split_interval(lo, hi, *sign_changes(border, z)):
         formula = on_side(kink, border, side)
-        if formula is S.NaN:
+        if formula is sp.S.NaN:
             raise OutsideClass(f"{kink} is not defined everywhere")
         parts += smooth_pieces(expr.xreplace({kink: formula}), z, left, right)
         if len(parts) > MAX_PIECES:

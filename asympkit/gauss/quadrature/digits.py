@@ -219,7 +219,8 @@ def gaussian_value(average, digits):
     z = average.bound_symbols[0]
     integrand = remove_names(average.integrand)
     mp = mp if integrand.has(Average) else _resolving(integrand, z, average, digits)
-    return _integral(_compile(integrand, z, mp, digits), _edges(integrand, z, mp), average, mp, digits)
+    run = _replaced(integrand, mp, lambda a: _inner(a, mp, digits))         # averages inside, node by node
+    return _integral(lambda x: run({z: x}), _edges(integrand, z, mp), average, mp, digits)
 
 
 def _resolving(integrand, z, average, digits):
@@ -290,17 +291,11 @@ def _sum(run, mp, cut, edges, level, known):
             total.append(step * known[node])
             size.append(abs(total[-1]))
         return mp.fsum(total), mp.fsum(size)
-    x, w = legendre(mp, max(16, mp.dps // 2) * (2 if level else 1))
     parts = 2 ** max(level - 1, 0)      # every panel is divided, those between two kinks too
     points = sorted({-cut, cut, *(e for e in edges if -cut < e < cut), *(cut * (i - 4) / 4 for i in range(9))})
     points = [q + (r - q) * i / parts for q, r in zip(points, points[1:]) for i in range(parts)] + [cut]
-    for left, right in zip(points, points[1:]):
-        half, middle = (right - left) / 2, (right + left) / 2
-        for xi, wi in zip(x, w):
-            value = half * wi * run(middle + half * xi) * mp.npdf(middle + half * xi)
-            total.append(value)
-            size.append(abs(value))
-    return mp.fsum(total), mp.fsum(size)
+    total = [w * run(x) for x, w in zip(*panels(mp, points, max(16, mp.dps // 2) * (2 if level else 1)))]
+    return mp.fsum(total), mp.fsum(map(abs, total))
 
 
 def _nest(average):
@@ -309,12 +304,6 @@ def _nest(average):
     for z in average.bound_symbols:
         inner = Average(inner, average.measure.renamed((z,)))
     return inner
-
-
-def _compile(integrand, z, mp, digits):
-    """Compile the integrand to a function of one mpf, averages inside it evaluated node by node."""
-    run = _replaced(integrand, mp, lambda a: _inner(a, mp, digits))
-    return lambda x: run({z: x})
 
 
 def _replaced(expr, mp, inner):

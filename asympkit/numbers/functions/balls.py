@@ -16,16 +16,25 @@ in the strip.
 
 The conjugate of a level of a deep random network: the penalty at the top is an increasing convex function of the lowest
 one wherever penalties in between are positive, so that a ball in which its slope is positive holds one root.
+
+Real balls are a number system (:data:`REAL_BALLS`) at the precision in force when values are computed; values may be
+power series of balls too.  A comparison that overlapping balls leave undecided is None, and a value that cannot be
+enclosed raises an error.
 """
 
 import cmath
+import operator
 from functools import lru_cache, wraps
 from math import exp, frexp, lgamma, log
 
-from flint import acb, arb, arb_series, ctx
+import numpy as np
+from flint import acb, arb, arb_series, ctx, fmpq
 
+from ...errors import ProofError
+from . import entry, known_names
 from .elementary import NARROW, blur_by_ends, derivative
 from .routines.deep_chain import chain_above, chain_start, conjugate_below
+from .routines.elementary import free_sum_root as root_of_floats
 from .routines.elementary import logistic_slope as slope_of_floats
 
 #: beyond it no number of bits is spent on an exponent
@@ -379,6 +388,33 @@ def logistic_envelope_complex(V, t, analytic):
 logistic_slope, logistic_envelope = map(at_real, (logistic_slope_complex, logistic_envelope_complex))
 
 
+# -- the root that parametrises free sums with a semicircle ------------------------------------------
+
+
+def free_sum_root_complex(a, b, analytic):
+    """Enclose the root v at complex balls: a step of Newton's method must map a ball that holds the root at their real
+    parts too into its interior, for all arguments between; nan elsewhere."""
+    is_real, (at, by) = a.imag == 0 and b.imag == 0, (a.mid(), b.mid())
+    v = acb(root_of_floats(float(at.real), float(by.real)))
+    for _ in range(8 + ctx.prec.bit_length()):
+        q = (1 + v * v).sqrt()
+        v = (v - (v - by * v / q - at) / (1 - by / q**3)).mid()
+    wide_a, wide_b = (acb(x.real, x.imag.union(arb(0))) for x in (a, b))
+    q = (1 + v * v).sqrt()
+    rate = (1 / (1 - by / q**3)).mid()
+    error = rate * (v - wide_b * v / q - wide_a)
+    for widening in (1.3, 2, 8, 32):
+        radius = widening * error.abs_upper() + v.abs_upper() * arb(2) ** (4 - ctx.prec)
+        disc = acb(arb(0, radius), 0 if is_real else arb(0, radius))
+        slope = 1 - wide_b * (1 + (v + disc) ** 2).rsqrt(analytic=True) ** 3
+        if (v + disc).real > 0 and slope.real > 0 and (error + (1 - rate * slope) * disc).abs_upper() < radius:
+            return v - (v - b * v / q - a) / slope
+    return acb("nan")
+
+
+free_sum_root = at_real(free_sum_root_complex)
+
+
 # -- the conjugate of a level of a deep network ------------------------------------------------------
 
 
@@ -443,3 +479,111 @@ def deep_conjugate_complex(level, t, chain):
     if any(x.imag != 0 for x in (t, *(x for part in chain for x in part))):
         return acb("nan")
     return acb(deep_conjugate(level, t.real, [[x.real for x in part] for part in chain]))
+
+
+# -- real balls as a number system -------------------------------------------------------------------------------------
+
+
+#: comparison -> (method that proves it, method that disproves it)
+_RELATIONS = {"<": ("lt", "ge"), "<=": ("le", "gt"), ">": ("gt", "le"), ">=": ("ge", "lt"), "==": ("eq", "ne"),
+              "!=": ("ne", "eq")}
+
+
+class RealBalls:
+    """The number system of enclosures; arrays are numpy arrays of objects."""
+
+    dtype = object
+
+    def __init__(self):
+        self.kept = {}
+
+    def constant(self, name):
+        return arb("nan") if name == "nan" else arb.pi() if name == "pi" else arb.const_e()
+
+    def constant_function(self, expr):
+        """Return a function that makes a constant, at the precision in force when it is called."""
+        if expr.is_Integer:
+            number = int(expr)
+            return lambda v: number
+        if expr.is_Rational:
+            quotient = fmpq(int(expr.p), int(expr.q))
+            return lambda v: arb(quotient)
+        if expr.is_Float or not expr.is_finite:
+            raise ProofError(f"certify: no rule in ball arithmetic for the inexact number {expr}; write it as a "
+                             f"Rational; known are {known_names()}")
+        number = arb.pi if str(expr) == "pi" else arb.const_e
+        return lambda v: number()
+
+    @staticmethod
+    def quotient(above, below):
+        """Divide; an exact zero below raises, where the ball library would return nan."""
+        if isinstance(below, int | arb):
+            if below == 0:
+                raise ZeroDivisionError("certify: division by exact zero")
+            below = arb(below)
+        return above / below
+
+    @staticmethod
+    def whole_power(x, n):
+        """Multiply x n times: the power function of the ball library loses everything on balls that hold 0."""
+        total = x
+        for _ in range(n - 1):
+            total = total * x
+        return total
+
+    def half_power(self, x, n):
+        return self.whole_power(_each(lambda b: b.sqrt(), x), n)
+
+    @staticmethod
+    def general_power(x, power):
+        """Raise to a power by the logarithm; not finite where the base may be negative."""
+        return _each(lambda b: b.exp(), power * _each(lambda b: b.log(), x))
+
+    @staticmethod
+    def larger(x, y):
+        return _each(lambda a, b: a.max(b), x, y)
+
+    @staticmethod
+    def smaller(x, y):
+        return _each(lambda a, b: a.min(b), x, y)
+
+    def function_named(self, name):
+        """Return a listed function, of balls and of arrays of them."""
+        known = entry(name)
+        return lambda *x: _each(known.at_balls, *x, orders=known.orders)
+
+    def function_of(self, expr):
+        """Return the function of an expression; raise ProofError with its name where it has no balls."""
+        known = entry(type(expr).__name__)
+        if known is None or not known.has_balls:
+            raise ProofError(f"certify: no rule in ball arithmetic for the function {type(expr).__name__} in "
+                             f"{str(expr)[:60]}; known are {known_names()}")
+        return self.function_named(known.name)
+
+    @staticmethod
+    def holds(relation, left, right):
+        if isinstance(left, np.ndarray) or isinstance(right, np.ndarray):
+            raise ProofError("certify: a comparison switches inside a sum, which is not enclosed")
+        compare, negated = (getattr(operator, name) for name in _RELATIONS[relation])
+        left, right = arb(left), arb(right)
+        return True if compare(left, right) else False if negated(left, right) else None
+
+    @staticmethod
+    def undecided(expr):
+        raise ProofError(f"certify: which case of {str(expr)[:60]} holds is not decided for the numbers in question: "
+                         "they lie on its border or too near it")
+
+
+def _each(function, *arguments, orders=0):
+    """Apply a function of balls, to arrays entry by entry; the first arguments may be ints that stay so."""
+    first, rest = arguments[:orders], [_ball(x) for x in arguments[orders:]]
+    if any(isinstance(x, np.ndarray) for x in rest):
+        return np.frompyfunc(lambda *row: function(*first, *map(_ball, row)), len(rest), 1)(*rest)
+    return function(*first, *rest)
+
+
+def _ball(x):
+    return arb(x) if isinstance(x, int) else x
+
+
+REAL_BALLS = RealBalls()

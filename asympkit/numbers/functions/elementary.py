@@ -4,6 +4,7 @@ mpmath, numpy and the ball library have elementary functions under their own nam
 write out the functions that switch between formulas.  Programs hold logarithms of sums of exponentials, entropies,
 ``I_n/I_0`` and ``log I_0``, which do not overflow; users write ``log(cosh(x))``, ``log(1 + exp(x))``, ``x*log(x)``.
 The mean ``E 1/(a D + b)`` over Marchenko-Pastur eigenvalues D has two equal forms, chosen by sign for accuracy.
+``FreeSumRoot`` parametrises the law of their free sum with a semicircle.
 
 ``LogPhi`` is the logarithm of the normal distribution function, ``Mills`` the density over it, ``MillsGap`` Mills
 plus ``x``; the latter two give the derivatives of the first without cancellation.
@@ -22,7 +23,7 @@ from math import inf
 from .entry import Entry, FunctionGrowth
 
 _HERE = "asympkit.numbers.functions"
-_CLASSES, _STEPS, _BALLS, _ROUTINES = (f"{_HERE}.{m}" for m in ("classes", "step_classes", "balls", "routines"))
+_CLASSES, _BALLS, _ROUTINES = (f"{_HERE}.{m}" for m in ("classes", "balls", "routines"))
 _ARCS = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "asinh": "arcsinh", "acosh": "arccosh",
          "atanh": "arctanh"}
 #: above pi/2 and pi
@@ -75,13 +76,9 @@ def _asinh(u, analytic):
     return side * (side * u + (1 + u * u).sqrt(analytic=analytic)).log(analytic=analytic)
 
 
-def _logarithm(u, analytic):
-    return u.log(analytic=analytic)
-
-
 _ELEMENTARY = (
     _plain("exp", image=(0, inf), monotone=1, is_steep=True, lanes="lane_exp"),
-    _plain("log", _logarithm, domain=(0, inf), monotone=1),
+    _plain("log", lambda u, analytic: u.log(analytic=analytic), domain=(0, inf), monotone=1),
     _plain("sin", image=(-1, 1), growth=FunctionGrowth((1,)), parity="odd"),
     _plain("cos", image=(-1, 1), growth=FunctionGrowth((1,)), parity="even"),
     _plain("tan", parity="odd"),
@@ -101,10 +98,6 @@ _ELEMENTARY = (
 # -- switches ----------------------------------------------------------------------------------------
 
 
-def _heaviside_digits(mp, x, at_zero=0.5):
-    return mp.convert(at_zero) if x == 0 else (1 + mp.sign(x)) / 2
-
-
 _SWITCHES = (
     Entry("Abs", "abs", "np.abs", "numpy:abs", "fabs", "__abs__", text="abs", image=(0, inf),
           growth=FunctionGrowth((0, 1)), parity="even", is_kinked=True),
@@ -120,8 +113,9 @@ _SWITCHES = (
          arity=2, symbol=f"{_CLASSES}:Larger", spelling=None),
     Entry("sign", "np.sign", "np.sign", "numpy:sign", "sign", "sgn", text="sign", image=(-1, 1),
           growth=FunctionGrowth((1,)), monotone=1, parity="odd", is_kinked=True),
-    Entry("Heaviside", "", "np.heaviside", "numpy:heaviside", _heaviside_digits, f"{_BALLS}:heaviside", text="step",
-          arity=2, image=(0, 1), growth=FunctionGrowth((1,)), is_kinked=True),
+    Entry("Heaviside", "", "np.heaviside", "numpy:heaviside",
+          lambda mp, x, at_zero=0.5: mp.convert(at_zero) if x == 0 else (1 + mp.sign(x)) / 2, f"{_BALLS}:heaviside",
+          text="step", arity=2, image=(0, 1), growth=FunctionGrowth((1,)), is_kinked=True),
     Entry("Max", "max", "np.maximum", "numpy:maximum", lambda mp, *x: max(x), "max", text="max", arity=2,
           is_kinked=True),
     Entry("Min", "min", "np.minimum", "numpy:minimum", lambda mp, *x: min(x), "min", text="min", arity=2,
@@ -135,10 +129,6 @@ _SWITCHES = (
 
 def _log_cosh_digits(mp, x):
     return mp.log1p(mp.sinh(x) ** 2) / 2 if abs(x) < 1 else abs(x) + mp.log1p(mp.exp(-2 * abs(x))) - mp.log(2)
-
-
-def _soft_plus_digits(mp, x):
-    return max(x, mp.zero) + mp.log1p(mp.exp(-abs(x)))
 
 
 def _log_cosh_complex(u, analytic):
@@ -159,7 +149,8 @@ _EXPONENTIALS = (
     _own("LogCosh", "log_cosh", _log_cosh_digits, lambda x: x.cosh().log(), _log_cosh_complex, "elementary",
          text="log_cosh", image=(0, inf), growth=FunctionGrowth((0, 1)), parity="even", symbol=f"{_CLASSES}:LogCosh",
          is_steep=True, spelling=None),
-    _own("SoftPlus", "soft_plus", _soft_plus_digits, f"{_BALLS}:soft_plus", _soft_plus_complex, "elementary",
+    _own("SoftPlus", "soft_plus", lambda mp, x: max(x, mp.zero) + mp.log1p(mp.exp(-abs(x))), f"{_BALLS}:soft_plus",
+         _soft_plus_complex, "elementary",
          text="soft_plus", image=(0, inf), growth=FunctionGrowth((1, 1)), monotone=1, symbol=f"{_CLASSES}:SoftPlus",
          lanes="lane_soft_plus", is_steep=True, spelling=None),
     Entry("LogOnePlus", "math.log1p", "np.log1p", "numpy:log1p", "log1p", "log1p",
@@ -174,10 +165,6 @@ _EXPONENTIALS = (
 
 
 # -- gamma and Bessel functions, of an integer order -------------------------------------------------
-
-
-def _log_gamma_digits(mp, x):
-    return mp.loggamma(x) if x > 0 else mp.nan
 
 
 def _log_gamma_complex(u, analytic):
@@ -209,8 +196,8 @@ def _log_bessel_i0_digits(mp, x):
 
 _GAMMA_AND_BESSEL = (
     _own("gamma", "gamma_function", "gamma", "gamma", "gamma", "gamma", text="gamma", domain=(0, inf)),
-    _own("loggamma", "log_gamma", _log_gamma_digits, "lgamma", _log_gamma_complex, "gamma", text="log_gamma",
-         domain=(0, inf)),
+    _own("loggamma", "log_gamma", lambda mp, x: mp.loggamma(x) if x > 0 else mp.nan, "lgamma", _log_gamma_complex,
+         "gamma", text="log_gamma", domain=(0, inf)),
     _own("polygamma", "polygamma", lambda mp, n, x: mp.polygamma(int(n), x), f"{_BALLS}:polygamma",
          lambda n, u, a: u.polygamma(n), "gamma", text="polygamma", arity=2, orders=1, domain=(0, inf)),
     _own("BesselRatio", "bessel_ratio", lambda mp, n, x: mp.besseli(int(n), x) / mp.besseli(0, x),
@@ -237,14 +224,6 @@ def _resolvent(sqrt, middle, a, b, scale, ratio):
     return 2 / (shifted + root) if middle(shifted) >= 0 else 2 * (root - shifted) / product
 
 
-def _resolvent_digits(mp, *numbers):
-    return _resolvent(mp.sqrt, lambda x: x, *numbers)
-
-
-def _resolvent_balls(*balls):
-    return _resolvent(lambda x: x.sqrt(), lambda x: x.mid(), *balls)
-
-
 def _resolvent_complex(*arguments):
     *balls, analytic = arguments
     return _resolvent(lambda u: u.sqrt(analytic=analytic), lambda u: u.real.mid(), *balls)
@@ -257,6 +236,18 @@ def _resolvent_range(a, b, scale, ratio):
     return -inf, inf
 
 
+def _free_sum_digits(mp, a, b):
+    v, q = (a + b if b > 0 else a / (1 - b)), mp.one
+    for _ in range(200 + mp.prec):
+        q = mp.sqrt(1 + v * v)
+        gap = (v * v + (1 - b) * (1 + b)) / (q * (q + b)) if b > 0 else 1 - b / q
+        step = (v * gap - a) / (1 - b / q**3)
+        v -= step
+        if abs(step) <= 4 * mp.eps * abs(v):
+            break
+    return v
+
+
 def _below_reciprocal(V, b):
     """Return the range of ``b/(1 + V b)``, which is not negative and below 1/V."""
     return (0, 1 / V[0] if V[0] > 0 else inf) if V[0] >= 0 and b[0] >= 0 else (-inf, inf)
@@ -264,19 +255,22 @@ def _below_reciprocal(V, b):
 
 def _logistic(name, called, **facts):
     balls = f"{_HERE}.balls:{called}"
-    return _own(name, called, f"{_STEPS}:{called}", balls, f"{balls}_complex", "elementary", arity=2,
-                monotone=-1, symbol=f"{_STEPS}:{name}", is_steep=True, spelling=None, **facts)
+    return _own(name, called, f"{_CLASSES}:{called}", balls, f"{balls}_complex", "elementary", arity=2,
+                monotone=-1, symbol=f"{_CLASSES}:{name}", is_steep=True, spelling=None, **facts)
 
 
 ENTRIES = (
     *_ELEMENTARY, *_SWITCHES, *_EXPONENTIALS, *_GAMMA_AND_BESSEL,
-    _own("MPResolvent", "mp_resolvent", _resolvent_digits, _resolvent_balls, _resolvent_complex, "elementary", arity=4,
-         spelling=None, values=_resolvent_range, symbol="asympkit.spectra.marchenko_pastur:MPResolvent"),
+    _own("MPResolvent", "mp_resolvent", lambda mp, *numbers: _resolvent(mp.sqrt, lambda x: x, *numbers),
+         lambda *balls: _resolvent(lambda x: x.sqrt(), lambda x: x.mid(), *balls), _resolvent_complex, "elementary",
+         arity=4, spelling=None, values=_resolvent_range, symbol="asympkit.spectra.marchenko_pastur:MPResolvent"),
+    _own("FreeSumRoot", "free_sum_root", _free_sum_digits, f"{_BALLS}:free_sum_root", f"{_BALLS}:free_sum_root_complex",
+         "elementary", arity=2, spelling=None, symbol="asympkit.spectra.semicircle:FreeSumRoot"),
     Entry("Saturated", "saturated", "saturated", f"{_ROUTINES}.elementary:saturated", lambda mp, V, b: b / (1 + V * b),
           lambda V, b: b / (1 + V * b), lambda V, b, analytic: b / (1 + V * b), source="elementary", arity=2,
-          symbol=f"{_STEPS}:Saturated", spelling=None, values=_below_reciprocal),
+          symbol=f"{_CLASSES}:Saturated", spelling=None, values=_below_reciprocal),
     _logistic("LogisticSlope", "logistic_slope", image=(0, 1), growth=FunctionGrowth((1,)),
-              refined=f"{_STEPS}:refined_logistic_slope", lanes="lane_logistic_slope"),
+              refined=f"{_CLASSES}:refined_logistic_slope", lanes="lane_logistic_slope"),
     _logistic("LogisticEnvelope", "logistic_envelope", image=(0, inf), growth=FunctionGrowth((1, 1))),
 )
 
@@ -422,6 +416,6 @@ ENTRIES += (
     _pair("BivariateNormalCDF", "bivariate_cdf", "bivariate_normal_cdf", arity=3, image=(0, 1),
           opposite="bivariate_opposite"),
     Entry("NormalBlur", "normal_blur", "normal_blur_batch", f"{_ROUTINES}.normal:normal_blur_batch", _blur_digits,
-          f"{_BALLS}:normal_blur", source="normal", arity=6, orders=2, symbol=f"{_HERE}.step_classes:NormalBlur",
+          f"{_BALLS}:normal_blur", source="normal", arity=6, orders=2, symbol=f"{_CLASSES}:NormalBlur",
           is_steep=True, spelling=None, together=("lane_normal_window", "normal_window_batch", _TOGETHER)),
 )

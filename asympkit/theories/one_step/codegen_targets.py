@@ -13,9 +13,9 @@ from ...errors import NotAvailableError
 from ...export import WRITERS, ModuleInterface, write_map, write_slopes
 from ...nodes import bind
 from ...program import build
-from ...program.directions import is_proved_zero
 from ...program.lowering import classify_function
 from ...program.names import mark
+from ...program.symmetry import is_proved_zero
 from ..spiked_features import codegen_targets as of_spiked
 from ..spiked_features.convex import ConvexEquations
 from ..spiked_features.equations import SquareLoss, ridge, spiked_parameters

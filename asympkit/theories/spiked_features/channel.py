@@ -9,7 +9,7 @@ Compute normal means of piecewise linear-quadratic Moreau envelopes, in closed f
 An envelope is :math:`q(t)+\sum_jk_j(t_j-t)_+^2`, smooth where two parabolas meet.  The envelope smooths a kink of the
 loss, where its slope jumps by J, into a parabola of curvature 1/V over an interval of length VJ.  The sum of the two
 squares at its ends is J times the mean of :math:`(t_0+u-t)_+` over the u of the interval; the normal mean of that, a
-Gaussian convolution (:class:`~asympkit.numbers.functions.step_classes.NormalBlur`), keeps its digits at any V, while
+Gaussian convolution (:class:`~asympkit.numbers.functions.classes.NormalBlur`), keeps its digits at any V, while
 the squares cancel where noise is wide and a student is saturated, with V near 0.
 
 If t varies little about its mean C, :math:`E(t_j-t)_+^2` is nearly :math:`(t_j-C)^2`, and differences of such squares
@@ -30,9 +30,8 @@ from ...gauss.moving_kinks import with_fixed_kinks
 from ...losses.envelope import EnvelopeMean, EnvelopePart
 from ...losses.loss import Margins, is_of_residuals
 from ...nodes import Average, Composite, slope
-from ...numbers.functions.classes import Side
+from ...numbers.functions.classes import NormalBlur, Side
 from ...numbers.functions.pair_classes import BivariateNormalCDF
-from ...numbers.functions.step_classes import NormalBlur
 from .parts import MIXED, NOISELESS
 
 if TYPE_CHECKING:

@@ -295,13 +295,17 @@ class ConvexEquations(LossSolver):
     def check_digits_are_there(self):
         """Raise for averages over two variables inside another, which take hours in multiprecision."""
         readout = self.readout
-        is_affine = self.channel.channel.rate is not None
-        if readout.loss.pieces is None and not readout.has_flips and self.case.teacher == MIXED and not is_affine:
+        if not self._has_digits:
             raise NotAvailableError(f"precise: the loss {readout.text!r} with labels="
                                     f"{readout.labels!r} is averaged over target and noise at every projection on the "
-                                    "spike, which takes hours in multiprecision; solve() has twelve digits, and "
-                                    "affine targets, piecewise linear-quadratic losses such as ak.Huber, and "
-                                    "labels='sign' have more")
+                                    "spike, which takes hours in multiprecision; expected an affine target, "
+                                    "labels='sign', or a piecewise linear-quadratic loss such as ak.Huber(1); solve() "
+                                    "has twelve digits")
+
+    @property
+    def _has_digits(self):
+        readout, is_affine = self.readout, self.channel.channel.rate is not None
+        return bool(readout.loss.pieces is not None or readout.has_flips or self.case.teacher != MIXED or is_affine)
 
     def check_proofs_are_there(self):
         """Raise for averages that no proved quadrature rule covers."""
@@ -320,8 +324,9 @@ class ConvexEquations(LossSolver):
                              "target, labels='sign', or the square loss; precise() has the digits without a proof")
         raise ProofError(f"{text} is averaged over proximal points at every projection on the spike, which no proved "
                          "quadrature rule covers: expected the square loss, a piecewise linear-quadratic one such as "
-                         "'hinge' or ak.Huber(1), or loss='logistic' with labels='sign'; precise() has the digits "
-                         "without a proof, and a user-defined theory with ak.Moreau under one average is certified")
+                         "'hinge' or ak.Huber(1), or loss='logistic' with labels='sign'; "
+                         f"{'precise() has the digits without a proof' if self._has_digits else 'check() simulates'}; "
+                         "a user-defined theory with ak.Moreau under one average is certified")
 
 
 def expand_tabulated(expr):

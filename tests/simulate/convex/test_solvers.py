@@ -36,38 +36,6 @@ def test_minimum_is_that_of_scikit_learn(name, n, p):
     assert np.linalg.norm(found - other) < 1e-3 * np.linalg.norm(other)
 
 
-@pytest.mark.parametrize("name", ["hinge", "absolute"])
-@pytest.mark.parametrize("V", [0.01, 0.7, 20.0])
-def test_proximal_points_are_minima(name, V):
-    loss, rng = NAMED[name], np.random.default_rng(1)
-    y, omega = np.sign(rng.standard_normal(50)), 3 * rng.standard_normal(50)
-    z = loss.prox(y, omega, V)
-    cost = (z - omega) ** 2 / (2 * V) + loss.value(y, z)
-    for step in (-1e-3, 1e-3):
-        assert np.all((z + step - omega) ** 2 / (2 * V) + loss.value(y, z + step) >= cost)
-
-
-def test_rates_are_derivatives():
-    y, z, h = np.array([1.0, -1.0]), np.array([0.3, 2.0]), 1e-5
-    for loss in NAMED.values():
-        if loss.derivatives is not None:
-            first, second = loss.derivatives(y, z)
-            up, here, down = (loss.value(y, z + s) for s in (h, 0, -h))
-            np.testing.assert_allclose(first, (up - down) / (2 * h), rtol=1e-8)
-            np.testing.assert_allclose(second, (up - 2 * here + down) / h**2, rtol=1e-4)
-
-
-def test_labels():
-    rng, task = np.random.default_rng(2), Task(NAMED["logistic"], "sign", flip=0.25)
-    labels = draw_labels(rng, task, np.full(20_000, 0.5))
-    assert abs(np.mean(labels < 0) - 0.25) < 0.02
-    assert set(labels) == {-1.0, 1.0}
-    assert "logistic" in repr(task)
-    assert "0x" not in repr(task)
-    assert mean_label(None, np.sin, 0.3) is np.sin
-    assert mean_label(Task(NAMED["absolute"]), np.sin, 0.3) is np.sin
-
-
 def test_small_penalties_of_separable_labels():
     features, values = _data(30, 60, seed=3)
     loss: ArrayLoss = NAMED["logistic"]

@@ -1,20 +1,24 @@
-"""Simulations that are interrupted, killed, or run out of disk go on from their file."""
+"""Simulations that survive and repeat: files, interrupts, damage, executors, threads."""
 
 import errno
 import subprocess
 import sys
 import time
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
 from unittest import mock
 
 import numpy as np
 import pytest
 from helpers.damage import KINDS, damaged, same_bits
-from helpers.resumable import bad, run_cases
+from helpers.verdicts import bad, run_cases
+from threadpoolctl import threadpool_info, threadpool_limits
 
 import asympkit as ak
+from asympkit import Activation
 from asympkit import jobs as job_file
 from asympkit.simulate import one_step as network
-from asympkit.simulate import simulate_network
+from asympkit.simulate import simulate_network, simulate_spiked
 
 AT = {"eta": 1.0, "alpha0": 1.0, "alpha": [0.5, 1.5], "lam": [0.01, 0.1], "d": 40, "repeats": 5}
 
@@ -189,26 +193,87 @@ def written(tmp_path_factory):
     return model, model.simulate(**SMALL, file=path), path.read_bytes()
 
 
-def judged(written, path, case):
-    model, right, data = written
-    kind, seed = case.split("|")
-    path.write_bytes(damaged(data, kind, np.random.default_rng([int(seed), *map(ord, kind)])))
-    try:
-        found = model.simulate(**SMALL, file=path)
-    except ak.AsympkitError as error:
-        return "" if str(error).startswith("file: ") else f"unclear: {error}"
-    return "" if all(same_bits(found[n].values, right[n].values) for n in right) else "other numbers"
+@pytest.mark.parametrize("count", [64, pytest.param(2000, marks=pytest.mark.slow)])
+def test_a_sentence_or_the_right_numbers(written, tmp_path, count):
+    (model, right, data), path = written, tmp_path / "s.npz"
+
+    def judge(k):
+        kind = KINDS[k % len(KINDS)]
+        path.write_bytes(damaged(data, kind, np.random.default_rng([k, *map(ord, kind)])))
+        try:
+            found = model.simulate(**SMALL, file=path)
+        except ak.AsympkitError as error:
+            return "" if str(error).startswith("file: ") else f"unclear: {error}"
+        return "" if all(same_bits(found[n].values, right[n].values) for n in right) else "other numbers"
+
+    assert bad(run_cases(range(count), judge)) == {}
 
 
-def cases(count):
-    return [f"{KINDS[k % len(KINDS)]}|{k}" for k in range(count)]
+class Tanh:
+    def __call__(self, x):
+        return np.tanh(x)
+
+    def derivative(self, x):
+        return 1 - np.tanh(x) ** 2
 
 
-def test_a_sentence_or_the_right_numbers(written, tmp_path):
-    assert {c: v for c in cases(64) if (v := judged(written, tmp_path / "s.npz", c))} == {}
+def network_of_classes(**kwargs):
+    return simulate_network(Tanh(), np.sin, d=60, eta=2, alpha0=1, alpha=1.5, lam=0.01,
+                            noise_variance=0.1, test_size=500, **kwargs)
 
 
-@pytest.mark.slow
-def test_many_damages(written, tmp_path):
-    verdicts = run_cases("simulation_damage", cases(2000), lambda c: judged(written, tmp_path / "s.npz", c))
-    assert bad(verdicts) == {}
+def spiked(**kwargs):
+    return simulate_spiked(np.tanh, np.sin, d=60, r=1, gamma=0.8, c=1.1, alpha=1.5, lam=[0.01, 1],
+                           noise_variance=0.1, test_size=500, **kwargs)
+
+
+def named(**kwargs):
+    """What another process can import."""
+    return simulate_network(Activation("tanh"), Activation("sin"), d=60, eta=2, alpha0=1, alpha=[0.5, 1.5],
+                            lam=np.geomspace(0.01, 1, 5), test_size=500, **kwargs)
+
+
+@pytest.mark.parametrize("simulate", [network_of_classes, spiked])
+def test_same_bits_with_and_without_threads(simulate):
+    plain, again = simulate(repeats=6, seed=7), simulate(repeats=6, seed=7)
+    with ThreadPoolExecutor(3) as executor:
+        threads = simulate(repeats=6, seed=7, executor=executor)
+    other = simulate(repeats=6, seed=8)
+    fewer = simulate(repeats=3, seed=7)
+    for name in plain:
+        np.testing.assert_array_equal(plain[name].values, again[name].values)
+        np.testing.assert_array_equal(plain[name].values, threads[name].values)
+        np.testing.assert_array_equal(plain[name].values[:3], fewer[name].values)
+        assert (plain[name].values != other[name].values).all()
+    assert len(np.unique(plain["q2"].values)) == plain["q2"].values.size
+
+
+def test_same_bits_in_other_processes():
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as executor:
+        far = named(repeats=4, seed=7, executor=executor)
+    here = named(repeats=4, seed=7)
+    for name in here:
+        np.testing.assert_array_equal(far[name].values, here[name].values)
+
+
+def test_same_bits_whatever_the_number_of_threads():
+    """Of linear algebra, whose last bits depend on it; what was set is left as it was."""
+    def threads():
+        return {lib["filepath"]: lib["num_threads"] for lib in threadpool_info() if lib["user_api"] == "blas"}
+
+    def large():
+        return simulate_spiked(np.tanh, np.sin, d=150, r=1, gamma=0.8, c=1.1, alpha=2, lam=[0.01, 1, 2, 3], repeats=2,
+                               test_size=500)
+
+    one = large()
+    for number in (2, 3):
+        with threadpool_limits(number, user_api="blas"):
+            before = threads()
+            found = [large()]
+            assert threads() == before and max(before.values()) > 1
+            with ThreadPoolExecutor(4) as executor:
+                found += executor.map(lambda _: large(), range(4))
+            assert threads() == before
+        for name in one:
+            for other in found:
+                np.testing.assert_array_equal(one[name].values, other[name].values)

@@ -1,4 +1,4 @@
-"""Grids of sample numbers and penalties: the same networks, one factorisation, and the axes of a sweep."""
+"""Ridge regression by paths of penalties, and grids of sample numbers and penalties."""
 
 import math
 import tracemalloc
@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import asympkit as ak
-from asympkit.simulate import RidgePath, convex, ridge, simulate_network, simulate_spiked
+from asympkit.errors import DomainError
+from asympkit.simulate import Estimate, RidgePath, convex, ridge, simulate_network, simulate_spiked
 from asympkit.simulate import ridge as readout
 from asympkit.simulate.one_step import network_repeat
-from asympkit.simulate.ridge import iterate_nested_paths
 from asympkit.simulate.simulation import with_error
 
 ALPHA, LAM = [0.5, 2.0, 1.0, 1.2], np.geomspace(1e-3, 1, 5)
@@ -21,22 +21,6 @@ NETWORK = {**STEP, "d": 40, "repeats": 3, "test_size": 300}
 
 def model():
     return ak.OneStep("tanh", "sin")
-
-
-@pytest.mark.parametrize("p", [8, 20, 60])
-def test_nested_paths_are_single_ones(p):
-    rng = np.random.default_rng(0)
-    features, labels = rng.standard_normal((50, p)), rng.standard_normal(50)
-    sizes = [50, 7, 20, 8, 35, 20]
-    found = []
-    for n, path in iterate_nested_paths(features, labels, sizes):
-        found.append(n)
-        for lam in (np.array([0.1]), LAM):
-            expected = RidgePath(features[:n], labels[:n]).solve(lam)
-            np.testing.assert_allclose(path.solve(lam), expected, rtol=0, atol=1e-10 * np.abs(expected).max())
-            missed = labels[:n, None] - features[:n] @ expected / math.sqrt(p)
-            np.testing.assert_allclose(path.residual(expected), missed, rtol=0, atol=1e-12)
-    assert found == [7, 8, 20, 35, 50]
 
 
 def test_grid_against_networks_trained_one_by_one():
@@ -161,3 +145,86 @@ def test_a_grid_prints_as_a_table():
     assert columns.split() == ["alpha", "lam", *s]
     assert [row.split()[:2] for row in rows] == [["0.5", "0.1"], ["0.5", "1"], ["2", "0.1"], ["2", "1"]]
     assert rows[2].split()[2] == with_error(s["test_error"].mean[1, 0], s["test_error"].stderr[1, 0])
+
+
+def problem(n, p, seed=1):
+    rng = np.random.default_rng(seed)
+    return rng.standard_normal((n, p)) + 0.5, rng.standard_normal(n)
+
+
+@pytest.mark.parametrize("shape", [(40, 15), (15, 40), (20, 20), (1, 1), (5, 1), (1, 5), (7, 2), (2, 7), (3, 3)])
+def test_path_is_the_normal_equations(shape):
+    Phi, y = problem(*shape)
+    p = shape[1]
+    lams = np.logspace(-3, 3, 20)
+    path = RidgePath(Phi, y).solve(lams)
+    assert path.shape == (p, 20)
+    for column, lam in zip(path.T, lams):
+        direct = np.linalg.solve(Phi.T @ Phi / p + lam * np.eye(p), Phi.T @ y / np.sqrt(p))
+        np.testing.assert_allclose(column, direct, rtol=1e-8, atol=1e-10)
+        np.testing.assert_allclose(RidgePath(Phi, y).solve(lam), direct, rtol=1e-8, atol=1e-10)
+
+
+@pytest.mark.parametrize("shape", [(40, 15), (15, 40)])
+def test_no_penalty_is_the_least_norm_solution(shape):
+    Phi, y = problem(*shape)
+    expected = np.linalg.lstsq(Phi / np.sqrt(shape[1]), y, rcond=None)[0]
+    np.testing.assert_allclose(RidgePath(Phi, y).solve(0.0), expected, rtol=1e-10, atol=1e-12)
+
+
+def test_other_features():
+    Phi, y = problem(30, 12)
+    gram = Phi.T @ Phi / 12
+    before = gram.copy()
+    for lams in (0.1, np.logspace(-3, 3, 20)):
+        expected = RidgePath(Phi, y).solve(lams)
+        np.testing.assert_array_equal(RidgePath(Phi, y, gram).solve(lams), expected)
+    np.testing.assert_array_equal(gram, before)
+    Phi, y = problem(30, 6)
+    Phi = np.hstack([Phi, Phi])
+    expected = np.linalg.lstsq(Phi / np.sqrt(12), y, rcond=None)[0]
+    for lam in (0.0, 1e-30, np.array([0.0]), np.zeros(20)):
+        w = RidgePath(Phi, y).solve(lam)
+        assert np.abs(w - (expected if np.ndim(lam) == 0 else expected[:, None])).max() < 1e-11
+    Phi, y = problem(6, 3)
+    with pytest.raises(DomainError, match=r"lam: got -1\.0; expected a finite number >= 0"):
+        RidgePath(Phi, y).solve(-1.0)
+    with pytest.raises(DomainError, match=r"Phi of shape \(6, 3\) and y of shape \(5,\)"):
+        RidgePath(Phi, y[:5])
+    with pytest.raises(DomainError, match="Phi has values that are not finite"):
+        RidgePath(np.where(Phi > 1, np.inf, Phi), y)
+
+
+@pytest.mark.parametrize("several", [1, 30])
+def test_small_penalty_on_ill_conditioned_features_keeps_its_digits(several):
+    # Known singular values down to 1e-7: the Gram matrix alone would have lost them.
+    rng = np.random.default_rng(3)
+    left = np.linalg.qr(rng.standard_normal((60, 12)))[0]
+    right = np.linalg.qr(rng.standard_normal((12, 12)))[0]
+    s = np.logspace(0, -7, 12)
+    y = rng.standard_normal(60)
+    lam = 1e-13
+    exact = right @ (s / (s**2 + lam) * (left.T @ y))
+    Phi = left * s @ right.T * np.sqrt(12)
+    got = RidgePath(Phi, y).solve(np.full(several, lam))[:, -1]
+    assert np.linalg.norm(got - exact) < 1e-7 * np.linalg.norm(exact)
+
+
+def test_estimate_of_values():
+    one = Estimate.from_values([1.0, 2.0, 4.0])
+    assert one.mean == pytest.approx(7 / 3)
+    assert one.stderr == pytest.approx(np.std([1, 2, 4], ddof=1) / math.sqrt(3))
+    many = Estimate.from_values([[1.0, 5.0], [3.0, 5.0]])
+    np.testing.assert_allclose(many.mean, [2.0, 5.0])
+    np.testing.assert_allclose(many.stderr, [1.0, 0.0])
+    assert math.isnan(Estimate.from_values([1.0]).stderr)
+    assert str(many) == "[2.0(10), 5(0)]"
+
+
+@pytest.mark.parametrize("mean, stderr, text", [
+    (0.12341, 0.0056, "0.1234(56)"), (0.12345, 0.00996, "0.123(10)"), (-2.0, 0.5, "-2.00(50)"),
+    (123.4, 15.0, "123(15)"), (1234.0, 151.0, "1234(151)"), (1.234e-7, 5.6e-9, "1.234(56)e-07"),
+    (0.0, 0.25, "0.00(25)"), (3.0, 0.0, "3(0)"), (3.0, math.nan, "3(nan)"),
+])
+def test_estimate_text(mean, stderr, text):
+    assert str(Estimate(mean, stderr, np.empty(0))) == text

@@ -1,5 +1,6 @@
-"""Nonlinear spikes in the limit: known values, routes, parameters, warnings."""
+"""Nonlinear spikes: published limits, methods, refusals, the staircase, and the spectrum of the features."""
 
+import math
 import warnings
 from fractions import Fraction
 
@@ -8,6 +9,9 @@ import pytest
 from helpers.tiers import slow_but
 
 import asympkit as ak
+from asympkit.simulate import nonlinear_singular_values
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*no spike of degree:asympkit.AssumptionWarning")
 
 QUADRATIC, TANH = "z+(z**2-1)/sqrt(2)", "tanh(z)+0.3*(z**2-1)"
 CUBIC = "z+(z**2-1)/2+(z**3-3*z)/6"
@@ -219,3 +223,175 @@ def test_refusals_of_the_constructor_and_of_derivatives():
         theory.sensitivity("dm1", "lam", **AT)
     with pytest.raises(ak.UnknownNameError, match="no parameter 'degree' to differentiate by; known are phi, psi"):
         theory.sensitivity("m1", "degree", **AT)
+
+
+BOTH = "z+(z**2-1)/sqrt(2)"
+
+
+def traces(x, act, phi, psi):
+    """tau, mu and mtilde at lam = -x above the bulk, from the polynomial of the untrained features."""
+    B = float(act.hermite_coefficients(1)[1]) ** 2
+    A, alpha, beta, kappa = float(act.second_moment()) - B, 1 / phi, 1 / psi, psi / phi
+    place = kappa * x                                   # eigenvalue of F'F/N
+    V2, h = np.polynomial.Polynomial([0, 1]), np.polynomial.Polynomial([alpha / beta - 1, -place])
+    roots = (((A * h - place) * V2 - 1) * (1 + beta * B * h * V2) + B * h * V2).roots()
+    V2 = min((v for v in roots if abs(v.imag) < 1e-9 and -2 < place * v.real < -0.5),
+             key=lambda v: abs(place * v.real + 1)).real
+    V1 = V2 / (1 + beta * B * (alpha / beta - 1 - place * V2) * V2)
+    tau = -1 / x / (1 + B * V1 + A * V2)
+    return tau, tau * V1 / V2, -place * V2
+
+
+@pytest.mark.parametrize("phi, psi, eta", [(0.5, 0.5, 3.0), (0.5, 1.0, 2.0), (0.8, 0.3, 6.0)])
+def test_one_linear_spike(phi, psi, eta):
+    """With a spike of degree 1 alone the determinant is 1 + theta^2 D mtilde mu."""
+    act = ak.Activation(BOTH)
+    s = ak.NonlinearSpikes(act, BOTH).spectrum(phi=phi, psi=psi, eta=eta, n=500, noise_variance=0.1, degree=1)
+    (spike,) = s.outliers
+    tau, mu, mtilde = traces(spike.location**2, act, phi, psi)
+    length = 1 + phi * (1 + 1 + 0.1)                    # c_1 = 1 and E[target^2] = 2
+    assert abs(1 + eta**2 * length * mtilde * mu) < 1e-9
+    assert spike.kind == "spike" and math.isnan(spike.overlap) and spike.location > s.edges[-1, 1]
+
+
+def test_weak_spikes_stay_inside_and_diverging_ones_are_at_infinity():
+    t = ak.NonlinearSpikes(BOTH, BOTH)
+    assert t.spectrum(phi=0.5, psi=0.5, eta=0.1, n=500).outliers == ()
+    limit = t.spectrum(phi=0.5, psi=1, degree=2)
+    assert [o.location for o in limit.outliers] == [math.inf, math.inf]
+    assert np.array_equal(limit.edges, t.spectrum(phi=0.5, psi=1, eta=0.1, n=500).edges)
+    assert str(limit) == "<Spectrum on [0.361034, 2.79093], 0 at 0, outliers: spike inf, spike inf>"
+
+
+@pytest.mark.parametrize("phi, psi", [(0.5, 0.25), (0.5, 1.0)])
+def test_density_of_singular_values(phi, psi):
+    """Its mass is 1 whether there are more samples or more units; its second moment is E student^2 times N/min."""
+    s = ak.NonlinearSpikes(BOTH, BOTH).spectrum(phi=phi, psi=psi)
+    t, w = np.polynomial.legendre.leggauss(200)
+    mass = square = 0.0
+    for low, high in s.edges:
+        angle = np.pi / 2 * (1 + t)
+        x = (low + high) / 2 - (high - low) / 2 * np.cos(angle)
+        weight = w * np.pi / 2 * np.sin(angle) * (high - low) / 2 * s.density(x)
+        mass, square = mass + weight.sum(), square + weight @ x**2
+    assert s.atom == 0.0 and abs(mass - 1) < 1e-10
+    assert abs(square - 2.0 * (phi / psi) / min(1.0, phi / psi)) < 1e-9
+
+
+@pytest.mark.parametrize("at, words", [
+    ({"phi": 0.5, "psi": 0.5, "eta": 2}, "one of eta and n"), ({"phi": 0.5}, "missing parameter psi")])
+def test_spectra_that_are_refused(at, words):
+    with pytest.raises(ak.DomainError, match=words):
+        ak.NonlinearSpikes(BOTH, BOTH).spectrum(**at)
+    with pytest.raises(ak.DomainError, match="diverging spikes"):
+        ak.NonlinearSpikes(BOTH, BOTH).spectrum(phi=0.5, psi=0.5).simulate()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", [{}, {"rows": "gaussian"}, {"initial_output": "kept"}])
+def test_places_are_simulated(options):
+    """Against the truncated model at n = 400; three standard errors and 2 %, the size of terms of order 1/n."""
+    at = {"phi": 0.5, "psi": 0.5, "eta": 4.0, "n": 400, "noise_variance": 0.1}
+    act, target = ak.Activation("z+(z**2-1)/3"), ak.Activation(BOTH)
+    s = ak.NonlinearSpikes(act, target, **options).spectrum(**at)
+    drawn = np.array([nonlinear_singular_values(act, target, model="truncated", seed=k, degree=2, **at, **options)
+                      .values[:3] for k in range(16)]) / 20.0
+    for k, spike in enumerate(s.outliers):
+        error = drawn[:, k].std(ddof=1) / 4
+        assert abs(drawn[:, k].mean() - spike.location) < 3 * error + 0.02 * spike.location
+    assert abs(drawn[:, len(s.outliers)].mean() / s.edges[-1, 1] - 1) < 0.03 and s.outliers
+
+
+POINT = {"phi": 0.5, "psi": 0.5, "lam": 0.1, "noise_variance": 0.1}
+
+
+@pytest.fixture
+def theory():
+    return ak.NonlinearSpikes("softplus", QUADRATIC, free_constant=True)
+
+
+def test_limit_is_a_step_function(theory):
+    alpha = np.array([-0.1, 0.0, 0.1, 0.25, 0.26, 1 / 3, 0.35, 3 / 8, 0.39, 0.41])
+    stairs = theory.staircase(alpha_lr=alpha, **POINT)
+    assert stairs.degree.tolist() == [0, 0, 1, 1, 2, 2, 3, 3, 4, 5]
+    for k, train, test in zip(stairs.degree, stairs.train_error, stairs.test_error):
+        s = theory.solve(**POINT, degree=int(k))
+        assert (train, test) == (s.train_error, s.test_error)
+    assert [s.alpha_lr for s in stairs.steps] == [0, 1 / 4, 1 / 3, 3 / 8, 2 / 5]
+    assert stairs.baseline_test - sum(s.test_error for s in stairs.steps) == pytest.approx(stairs.test_error[-1])
+    assert np.all(np.diff(stairs.test_error) <= 0)
+
+
+def test_given_samples_approach_the_limit():
+    theory = ak.NonlinearSpikes(TANH, QUADRATIC)
+    alpha = np.array([0.1, 0.29])
+    limit = theory.staircase(alpha_lr=alpha, **POINT)
+    before = np.inf
+    for n in (1e3, 1e6, 1e12):
+        stairs = theory.staircase(alpha_lr=alpha, n=n, eta0=1.0, **POINT)
+        for a, train, test in zip(alpha, stairs.train_error, stairs.test_error):
+            s = theory.solve(**POINT, eta=n**a, n=n)
+            assert train == pytest.approx(s.train_error, rel=1e-13)
+            assert test == pytest.approx(s.test_error, rel=1e-13)
+        distance = np.max(stairs.test_error - limit.test_error)
+        assert 0 < distance < before
+        before = distance
+    assert stairs.degree is None
+    double = theory.staircase(alpha_lr=0.1, n=1e3, eta0=2.0, **POINT)
+    assert double.test_error[0] == theory.solve(**POINT, eta=2 * 1e3**0.1, n=1e3).test_error
+
+
+def test_plot():
+    pyplot = pytest.importorskip("matplotlib.pyplot")
+    theory = ak.NonlinearSpikes(TANH, QUADRATIC)
+    alpha = np.linspace(-0.1, 0.3, 9)
+    stairs = theory.staircase(alpha_lr=alpha, **POINT)
+    ax = stairs.plot("train_error")
+    theory.staircase(alpha_lr=alpha, n=1e4, **POINT).plot("train_error", ax=ax, color="C1")
+    curves = [line for line in ax.lines if line.get_label().startswith("n = ")]
+    x, y = curves[0].get_xdata(), curves[0].get_ydata()
+    assert x.tolist() == [-0.1, 0.0, 0.25, 0.3]
+    assert y.tolist() == pytest.approx([stairs.baseline_train, *stairs.train_error[[5, 8, 8]]])
+    assert [line.get_label() for line in curves] == ["n = infinity", "n = 10000"]
+    for n in (None, 1e4):
+        point = theory.staircase(alpha_lr=0.27, n=n, **POINT)
+        (line,) = [c for c in point.plot().lines if c.get_label().startswith("n = ")]
+        assert (list(line.get_xdata()), list(line.get_ydata())) == ([0.27], [point.test_error[0]])
+        assert line.get_marker() == "o"
+    with pytest.raises(ak.DomainError, match="name: got 'error'"):
+        stairs.plot("error")
+    pyplot.close("all")
+
+
+def test_exponents_are_checked():
+    theory = ak.NonlinearSpikes(QUADRATIC, QUADRATIC)
+    for wrong in (0.5, [[0.1]], [], [0.1, np.nan], "a", [1, [2, 3]]):
+        with pytest.raises(ak.DomainError, match="alpha_lr: got .* expected exponents below 1/2"):
+            theory.staircase(alpha_lr=wrong, **POINT)
+    with pytest.raises(ak.DomainError, match="eta0: got 0; expected a positive finite number"):
+        theory.staircase(alpha_lr=0.1, eta0=0, **POINT)
+    with pytest.warns(ak.AssumptionWarning, match="spikes of degree above 12, which leave the bulk from 0.4615 on"):
+        top = theory.staircase(alpha_lr=[0.3, 0.49], **POINT)
+    assert top.test_error[0] == top.test_error[1]
+
+
+def test_sizes_of_spikes():
+    theory = ak.NonlinearSpikes(TANH, QUADRATIC)
+    found = theory.spikes(eta=3.0, n=2000, phi=0.5, psi=0.25, noise_variance=0.2)
+    assert [s.degree for s in found] == [1, 2, 3, 5]
+    assert [s.threshold for s in found] == [0, 1 / 4, 1 / 3, 2 / 5]
+    c, length, width = ak.Activation(TANH).hermite_coefficients(5), math.sqrt(1 + 0.5 * 2.2), 4000
+    for spike, moment in zip(found, (1, 3, 15, 945)):
+        k = spike.degree
+        size = abs(c[1] ** k * c[k]) * (3 * length) ** k * moment * math.sqrt(2000) * width ** ((1 - k) / 2)
+        assert spike.size == pytest.approx(size, rel=1e-12)
+        assert spike.relative == pytest.approx(size / math.sqrt(2000), rel=1e-12)
+    with pytest.raises(ak.DomainError, match=r"eta: got 1e\+200; the spike of degree 2 is beyond double precision"):
+        theory.spikes(eta=1e200, n=2000, phi=0.5, psi=0.25)
+    with pytest.warns(ak.AssumptionWarning, match="student 'relu' has the mean 0.398942"):
+        ak.NonlinearSpikes("relu", QUADRATIC).spikes(eta=1, n=100, phi=1, psi=1)
+    kept = ak.NonlinearSpikes(TANH, QUADRATIC, initial_output="kept").spikes(eta=3.0, n=2000, phi=0.5, psi=0.25,
+                                                                             noise_variance=0.2)
+    A = ak.Activation(TANH).second_moment() - c[1] ** 2
+    longer = math.sqrt(length**2 + c[1] ** 2 + 0.5 * (c[1] ** 2 + A))
+    assert kept[0].size / found[0].size == pytest.approx(longer / length, rel=1e-12)

@@ -245,7 +245,7 @@ def test_a_higher_region_is_not_proved(monkeypatch, reference):
 
 @pytest.mark.parametrize(("loss", "more"), [
     ("square", {"flip": "0.05", "noise_variance": "0.2", "beta": "0.7"}),
-    ("square", {"eta": 0}),         # the equation of m vanishes
+    pytest.param("square", {"eta": 0}, marks=pytest.mark.slow),         # the equation of m vanishes
     pytest.param("square", {}, marks=pytest.mark.slow),
     pytest.param("logistic", {"flip": "0.1"}, marks=pytest.mark.slow),
     pytest.param("hinge", {"noise_variance": "0.1", "beta": 2}, marks=pytest.mark.slow),

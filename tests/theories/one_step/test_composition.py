@@ -1,6 +1,7 @@
-"""Every bulk with every loss, labels, bias and width: values of an independent solver of the composed equations."""
+"""Every bulk with every loss, labels, bias and width: an independent solver, every method, networks."""
 
 import math
+from functools import cache
 
 import pytest
 from helpers.tiers import slow_but
@@ -45,7 +46,7 @@ NOISY = {
                      {"eta": 0.1, "alpha0": 2, "alpha": 2, "beta": 0.5, "lam": 0.01, "noise_variance": 0.1,
                       "width": 150}, 0.4151987939, 0.0744776267),
 }
-FAST = [name for name in ROWS if name.startswith("spiked")]
+FAST = ["spiked, signs, width"]
 pytestmark = pytest.mark.filterwarnings("ignore::asympkit.AssumptionWarning")
 
 
@@ -93,14 +94,6 @@ def test_errors_of_labels_without_noise_differ_by_the_flips(alpha0):
     t, at = ak.OneStep("tanh", "z", **SIGNS), {"eta": 0.8, "alpha": 2, "lam": 0.5, "flip": 0.05, "width": 150}
     found = t.solve(alpha0=alpha0, **at)
     assert found.test_error == pytest.approx(0.9 * found.clean_error + 0.05, rel=1e-12)
-
-
-@pytest.mark.slow
-def test_derivatives_at_a_width():
-    t, at = ak.OneStep("tanh", "z", **SIGNS), {"eta": 1, "alpha0": 2, "alpha": 3, "lam": 0.1, "flip": 0.02, "width": 50}
-    by_width = t.sensitivity("test_error", "width", **at)
-    up, down = (t.solve(**{**at, "width": w}).test_error for w in (50.5, 49.5))
-    assert by_width == pytest.approx(up - down, rel=1e-3)
 
 
 def test_signs_of_an_even_student_have_no_spike():
@@ -228,3 +221,41 @@ def test_the_slope_of_the_objective_by_the_bias_over_the_exact_bulk_at_a_width()
 def test_a_theory_says_its_bulk():
     assert "bulk 'exact'" in repr(ak.OneStep("tanh", "z", **SIGNS, bulk="exact"))
     assert "bulk" not in repr(ak.OneStep("tanh", "z", **SIGNS))
+
+
+CASES = {"logistic": ("z", {"loss": "logistic", "labels": "sign"}, {"flip": 0.05}),
+         "hinge": ("z", {"loss": "hinge", "labels": "sign", "bias": 0.2}, {"flip": 0.05}),
+         "huber": ("sin", {"loss": ak.Huber(1)}, {})}
+AT = {"eta": 1.5, "alpha0": 2.0, "alpha": 2.5, "lam": 0.2, "beta": 0.8, "noise_variance": 0.3}
+
+
+@cache
+def theory(name):
+    target, chosen, _ = CASES[name]
+    return ak.OneStep("tanh", target, **chosen)
+
+
+def step(name):
+    return theory(name), {**AT, **CASES[name][2]}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", CASES)
+def test_it_is_spiked_features_at_the_numbers_of_the_step(name):
+    target, chosen, more = CASES[name]
+    theory, at = step(name)
+    s = theory.solve(**at)
+    p = s.parameters
+    plain = ak.SpikedFeatures("tanh", target, **chosen).solve(
+        r=p["r"], c=p["c"], gamma=p["gamma"], **{k: at[k] for k in ("alpha", "lam", "beta", "noise_variance",
+                                                                             *more)})
+    for name in ("test_error", "train_loss", "objective"):
+        assert s[name] == pytest.approx(plain[name], rel=1e-11)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", CASES)
+def test_a_check_holds_digits_and_networks(name):
+    theory, at = step(name)
+    report = theory.check(d=200, repeats=6, seed=2, **at)
+    assert report.passed and "20-digit" in str(report)

@@ -105,20 +105,6 @@ def test_an_odd_student_in_the_equations_of_any(monkeypatch):
         assert general[name] == pytest.approx(special[name], rel=1e-11)
 
 
-@pytest.mark.parametrize("width", [pytest.param(None, marks=pytest.mark.slow), 250.0])
-@pytest.mark.parametrize("row", slow_but([WIDTHS[9], LIMITS[3]], 1, single=True))
-def test_derivatives_by_everything(row, width):
-    theory, point = exact(row)
-    at = {**point, **({"width": width} if width else {})}
-    for name, value in at.items():
-        if value == 0.0:
-            continue
-        step = 1e-5 * value
-        moved = (theory.solve(**{**at, name: value + step}).test_error
-                 - theory.solve(**{**at, name: value - step}).test_error) / (2 * step)
-        assert theory.sensitivity("test_error", name, **at) == pytest.approx(moved, rel=2e-5)
-
-
 RELU = {"eta": 2.0, "alpha0": 2.0, "alpha": 1.5, "beta": 1.2, "lam": 0.1}
 #: derivatives of the test error and of m of relu on sin, without noise: central differences of twenty digits
 RELU_RATES = {
@@ -164,17 +150,6 @@ def test_digits_at_a_width(row):
     found = theory.solve(width=point["beta"] * d, **point).test_error
     assert round(found, 5) == known == pytest.approx(weak, rel=1e-3)
     assert abs(found - theory.solve(**point).test_error) > 1e-4
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("row", LIMITS)
-def test_many_digits(row):
-    theory, point = exact(row)
-    digits = 20 if row[7] == 0 else 8
-    wanted = {k: v if v == math.inf else str(v) for k, v in point.items()}
-    compiled, precise = theory.solve(**point), theory.precise(digits=digits, **wanted)
-    for name in compiled.observables:
-        assert compiled[name] == pytest.approx(float(precise[name]), rel=max(1e-11, 10.0**-digits))
 
 
 #: more units than samples and a small penalty, or a step that lengthens the rows many times: student, target,

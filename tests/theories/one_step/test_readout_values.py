@@ -80,27 +80,6 @@ def test_the_output_before_a_step_along_the_target():
 
 
 @pytest.mark.slow
-def test_sweeps_digits_and_derivatives():
-    theory, at = step("sin", ROWS[0][1]), {"eta": 1.2, "alpha0": 3, "alpha": 2, "lam": 0.1, "width": 70}
-    sweep = theory.sweep(**{**at, "eta": [0.6, 1.2]})
-    assert sweep["test_error"][1] == pytest.approx(theory.solve(**at).test_error, rel=1e-9)
-    precise = theory.precise(digits=20, **{**at, "eta": "1.2", "lam": "0.1"})
-    assert float(precise.test_error) == pytest.approx(theory.solve(**at).test_error, rel=1e-12)
-    high, low = (theory.solve(**{**at, "eta": 1.2 + h}).test_error for h in (1e-3, -1e-3))
-    assert theory.sensitivity("test_error", "eta", **at) == pytest.approx((high - low) / 2e-3, rel=1e-5)
-
-
-@pytest.mark.slow
-def test_other_derivatives():
-    theory, at = step("sin", ROWS[0][1]), {"eta": 1.2, "alpha0": 3, "alpha": 2, "lam": 0.1, "width": 70, "beta": 0.8,
-                                           "noise_variance": 0.2}
-    for name in ("alpha0", "beta", "noise_variance", "width"):
-        h = 1e-3 * at[name]
-        high, low = (theory.solve(**{**at, name: at[name] + s * h}).test_error for s in (1, -1))
-        assert theory.sensitivity("test_error", name, **at) == pytest.approx((high - low) / (2 * h), rel=1e-4)
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("alpha0, model", [(6.0, "network"), (math.inf, "network")])
 def test_signs_of_networks(alpha0, model):
     theory = step("z", ((0.5, 0.5), (1.5, 0.5)), loss="logistic", labels="sign")

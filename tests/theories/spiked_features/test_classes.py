@@ -1,4 +1,4 @@
-"""Classes of hidden units: published numbers, an independent solver, symmetries, every method, simulations."""
+"""Classes of hidden units, and labels that see the norm of an input: an independent solver, methods, networks."""
 
 import math
 import warnings
@@ -7,10 +7,15 @@ from functools import cache
 import numpy as np
 import pytest
 from helpers.classes_of_units import solve_ridge
+from helpers.tiers import slow_but
 
 import asympkit as ak
+from asympkit.theories.one_step.parameters import exact_map
 from asympkit.theories.spiked_features.class_features import ClassFeatures
 from asympkit.theories.spiked_features.classes import UnitClasses, UnitsLayer, read_overlap, read_units
+from asympkit.theories.spiked_features.parts import TrainedReadout
+
+pytestmark = pytest.mark.filterwarnings("ignore::asympkit.AssumptionWarning")
 
 TWO = [(1.5, 1.3, 0.5), (0.5, 1.05, 0.5)]
 FOUR = [(-1.4, 1.2, 0.25), (-0.5, 1.02, 0.25), (0.7, 1.05, 0.3), (2.0, 1.4, 0.2)]
@@ -126,7 +131,7 @@ def test_equal_spikes_of_two_directions_are_one():
 
 
 @pytest.mark.slow
-def test_sweeps_derivatives_minima_and_paths():
+def test_sweeps_minima_and_paths():
     theory, at = features(), {**MOVED, "units": TWO, "width": 100}
     alpha = np.linspace(0.5, 3, 28)
     sweep = theory.sweep(**{**at, "alpha": alpha})
@@ -134,31 +139,8 @@ def test_sweeps_derivatives_minima_and_paths():
         assert sweep["test_error"][k] == pytest.approx(theory.solve(**{**at, "alpha": alpha[k]}).test_error, rel=1e-9)
     found = theory.minimize("test_error", over="lam", bounds=(1e-4, 10), **{k: v for k, v in at.items() if k != "lam"})
     assert all(theory.solve(**{**at, "lam": found.argmin * s}).test_error > found.value for s in (0.95, 1.05))
-    for name in ("gamma",):
-        step = 1e-3 * at[name]
-        high, low = (theory.solve(**{**at, name: at[name] + s * step}).test_error for s in (1, -1))
-        assert theory.sensitivity("test_error", name, **at) == pytest.approx((high - low) / (2 * step), rel=1e-4)
-
-
-@pytest.mark.slow
-def test_other_derivatives_and_paths():
-    theory, at = features(), {**MOVED, "units": TWO, "width": 100}
-    for name in ("alpha", "beta", "lam", "noise_variance", "width"):
-        step = 1e-3 * at[name]
-        high, low = (theory.solve(**{**at, name: at[name] + s * step}).test_error for s in (1, -1))
-        assert theory.sensitivity("test_error", name, **at) == pytest.approx((high - low) / (2 * step), rel=1e-4)
     path = theory.continuation(over="alpha", start=1, stop=2, **{k: v for k, v in at.items() if k != "alpha"})
     assert not path.folds and len(path.branches) == 1
-
-
-def test_many_digits():
-    at = {"gamma": "-0.35", "alpha": "1.4", "lam": "0.07", "beta": "0.8", "noise_variance": "0.3", "width": 150}
-    units = [("1.7", "1.3", "1/5"), ("-0.4", "0.8", "4/5")]
-    precise = features().precise(digits=20, units=units, **at)
-    solved = features().solve(units=[(1.7, 1.3, 0.2), (-0.4, 0.8, 0.8)], **{**MOVED, "width": 150})
-    for name in (*solved.observables, *solved.order_parameters):
-        size = max(abs(float(precise[name])), solved.scale.get(name, 0.0))
-        assert abs(solved[name] - float(precise[name])) <= 1e-11 * size, name
 
 
 def test_signs():
@@ -262,3 +244,113 @@ def test_simulations(options, change):
     for name in ("test_error", "train_error", "objective"):
         estimate = simulation[name]
         assert abs(estimate.mean - found[name]) <= 3 * estimate.stderr + found[name] / d, name
+
+
+#: student and target with even parts, as texts and as functions of arrays
+STUDENT, TARGET = "sin(z)+(z**2-1)/3", "z+(z**2-1)/2"
+EVEN_PARTS = (lambda x: np.sin(x) + (x * x - 1) / 3, lambda x: x + (x * x - 1) / 2)
+SPIKED = {"r": 0.08, "c": 1.1, "gamma": 0.4, "alpha": 2.5, "beta": 0.8, "lam": 0.1, "noise_variance": 0.2}
+STEP = {"eta": 0.3, "alpha0": 0.5, "alpha": 2.5, "beta": 0.8, "lam": 0.1, "noise_variance": 0.2}
+
+
+@pytest.mark.parametrize(("loss", "lam", "r", "gamma", "width", "m"), slow_but([
+    ("square", 0.1, 0.1, 0.5, 100, 1.537), ("square", 0.1, 0.05, 0.2, 100, 0.713),
+    (ak.Huber(0.7), 0.05, 0.1, 0.5, 100, 1.316), (ak.Huber(0.7), 0.05, 0.1, 0.5, 300, 2.353)], 0, 1))
+def test_published_means_of_the_readout(loss, lam, r, gamma, width, m):
+    t = ak.SpikedFeatures("z+(z**2-1)/2", "z+(z**2-1)/sqrt(2)", loss=loss)
+    s = t.solve(r=r, c=1, gamma=gamma, alpha=3, lam=lam, noise_variance=0.1, width=width)
+    assert round(s["m"], 3) == m
+
+
+@pytest.mark.parametrize("at", [{}, {"gamma": -0.7, "c": 0.9, "width": 90}, {"gamma": 1.0, "r": 0.5}], ids=str)
+def test_an_independent_solver_with_even_parts(at):
+    at = {**SPIKED, "width": 160, **at}
+    found = ak.SpikedFeatures(STUDENT, TARGET).solve(**at)
+    rest = {n: v for n, v in at.items() if n not in ("r", "c")}
+    own = solve_ridge(*EVEN_PARTS, [(at["r"], at["c"], 1.0)], has_bend=True, **rest)
+    for name in ("test_error", "clean_error", "train_error", "objective"):
+        assert found[name] == pytest.approx(own[name], rel=1e-10), name
+    for name in ("m", "psi", "q2", "V2"):
+        assert found[name] == pytest.approx(own[name][0], rel=1e-8), name
+
+
+def test_the_limit_and_odd_functions_do_not_have_it():
+    t = ak.SpikedFeatures(STUDENT, TARGET)
+    wide, limit = t.solve(**SPIKED, width=1e12), t.solve(**SPIKED)
+    assert wide.test_error == pytest.approx(limit.test_error, rel=1e-8)
+    functions = {name: ak.Activation(text) for name, text in (("student", STUDENT), ("target", TARGET))}
+    odd = ak.Activation("sin")
+    assert TrainedReadout().has_even_parts(functions)
+    assert not TrainedReadout().has_even_parts({**functions, "target": odd})
+    assert not TrainedReadout().has_even_parts({**functions, "student": odd})
+    assert TrainedReadout(bias=0.1).has_even_parts({**functions, "student": odd})
+    assert not TrainedReadout("logistic", "sign").has_even_parts(functions)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("t", "at"), [(ak.SpikedFeatures(STUDENT, TARGET), SPIKED),
+                                       (ak.OneStep(STUDENT, TARGET), STEP)], ids=["spiked", "step"])
+def test_proofs(t, at):
+    exact = {**{n: str(v) for n, v in at.items()}, "width": 160}
+    precise, proved = t.precise(digits=20, **exact), t.certify(digits=12, **exact)
+    assert proved.test_error.overlaps(ak.Ball(precise.test_error, 1e-18)) and proved.test_error.rad < 1e-12
+    for backend in ("numpy", "numba"):
+        swept = t.sweep(**{**at, "width": 160, "alpha": [2.5, 3.0]}, backend=backend)
+        assert swept["test_error"][0] == pytest.approx(float(precise.test_error), rel=1e-11)
+
+
+@pytest.mark.slow
+def test_losses_are_one_where_they_are_the_square():
+    """Also for affine targets, whose residuals are not normal then."""
+    for target in (TARGET, "z+1"):
+        square = ak.SpikedFeatures(STUDENT, target).solve(**SPIKED, width=160)
+        huber = ak.SpikedFeatures(STUDENT, target, loss=ak.Huber(1e6)).solve(**SPIKED, width=160)
+        assert huber.test_error == pytest.approx(square.test_error, rel=1e-12)
+        assert 2 * huber.objective == pytest.approx(square.objective, rel=1e-12)
+
+
+def test_the_learned_function_has_a_square_across_the_spike():
+    t, at = ak.SpikedFeatures(STUDENT, TARGET), {**SPIKED, "width": 160}
+    s, z = t.solve(**at), np.array([-1.0, 0.0, 1.0])
+    below, middle, above = t.learned_function(0.7, z, **at)
+    line, weights = np.linspace(-9, 9, 181), np.exp(-np.linspace(-9, 9, 181) ** 2 / 2)
+    field = EVEN_PARTS[0](0.08 * 0.7 + np.sqrt(1.1) * line)
+    slope = weights / weights.sum() @ ((line**2 - 1) * field) / 2.2
+    assert above - 2 * middle + below == pytest.approx(2 * s["m"] * 1.1 * 0.8 / 160 * slope, rel=1e-9)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("at", [(2.0, 3.0, 1.0, 0.1), (-1.0, 1.5, 0.8, 0.4)], ids=str)
+def test_the_covariance_of_rows_after_a_step(at):
+    """Between the spike and the rest of the target: mean over layers that made a step, to terms of order 1/d."""
+    eta, alpha0, beta, noise = at
+    student, target, d, rng = ak.Activation("tanh(z+1)"), ak.Activation("z+z**2/3"), 500, np.random.default_rng(1)
+    known, _ = exact_map(False).floats(dict(zip(("eta", "alpha0", "beta", "noise_variance"), at)),
+                                       {"student": student, "target": target}, {})
+    h0, h1 = student.hermite_coefficients(1)[:2]
+    p, n0, theta, found = int(beta * d), int(alpha0 * d), np.eye(d)[0], []
+    for _ in range(40):
+        W, x = rng.standard_normal((p, d)), rng.standard_normal((n0, d))
+        W /= np.linalg.norm(W, axis=1)[:, None]
+        y = target(x @ theta) + math.sqrt(noise) * rng.standard_normal(n0) - h0
+        W = W + eta / beta / n0 * ((student.derivative(W @ x.T) - h1) * y) @ x
+        v = y @ x / np.linalg.norm(y @ x)
+        rest = theta - (v @ theta) * v
+        along, across = W @ v, W @ rest / np.linalg.norm(rest)
+        found.append(d / p * np.array([along @ along, along @ across, across @ across]))
+    mean, error = np.mean(found, axis=0), np.std(found, axis=0, ddof=1) / math.sqrt(40)
+    expected = np.array([known["cov_vv"], known["rho"] * known["cov_vz"], known["cov_zz"]])
+    assert np.all(np.abs(mean - expected) <= 3 * error + 5 / d * np.abs(expected)), (mean, error, expected)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["spiked", "network"])
+def test_simulations_see_the_common_mode(name, monkeypatch):
+    """Without the term the mean of the readout is 2.5 and 4 standard errors off."""
+    t, at = (ak.SpikedFeatures(STUDENT, TARGET), SPIKED) if name == "spiked" else \
+        (ak.OneStep(STUDENT, TARGET, bulk="exact"), {**STEP, "eta": 0.1})
+    drawn, s = t.simulate(**at, d=200, repeats=200, seed=7), t.solve(**at, width=160)
+    for quantity in ("m", "test_error", "objective", "q2"):
+        assert abs(drawn[quantity].mean - s[quantity]) < 3 * drawn[quantity].stderr, quantity
+    monkeypatch.setattr(TrainedReadout, "has_even_parts", lambda self, functions: False)
+    assert abs(drawn["m"].mean - t.solve(**at, width=160)["m"]) > 2.4 * drawn["m"].stderr

@@ -41,16 +41,6 @@ def test_digits_that_were_compared_with_simulations(row):
     assert round(theory.solve(width=width, **point).test_error, 5) == whole
 
 
-@pytest.mark.parametrize("row", slow_but(ROWS, 7, single=True))
-def test_many_digits(row):
-    theory, point, width = at(row)
-    exact = {k: str(v) for k, v in point.items()}
-    compiled, precise = theory.solve(width=width, **point), theory.precise(digits=20, width=width, **exact)
-    for name in (*compiled.observables, *compiled.order_parameters):
-        size = max(abs(float(precise[name])), compiled.scale.get(name, 0.0))
-        assert abs(compiled[name] - float(precise[name])) <= 1e-11 * size
-
-
 def test_the_limit_is_that_of_many_units():
     theory, point, _ = at(ROWS[5])
     limit = theory.solve(**point)
@@ -66,20 +56,6 @@ def test_a_weak_spike_joins_none():
     none, weak = (theory.solve(**{**point, "r": r, "c": 1.0}, width=width) for r in (0.0, 1e-9))
     assert weak.test_error == pytest.approx(none.test_error, rel=1e-12)
     assert theory.solve(**{**point, "r": 1e-9, "c": 1.0}).test_error < 0.6 * none.test_error
-
-
-def test_derivatives_by_everything():
-    theory, point, width = at(ROWS[7])
-    whole = {**point, "r": 0.1, "c": 1.05, "width": width}
-
-    def error(values):
-        return theory.solve(**values).test_error
-
-    given = {**point, "width": width}
-    for name, value in whole.items():
-        step = 1e-5 * value
-        moved = (error({**whole, name: value + step}) - error({**whole, name: value - step})) / (2 * step)
-        assert theory.sensitivity("test_error", name, **given) == pytest.approx(moved, rel=1e-5)
 
 
 def test_what_is_refused():

@@ -18,20 +18,8 @@ _BERNOULLI = (1.0 / 6.0, -1.0 / 30.0, 1.0 / 42.0, -1.0 / 30.0, 5.0 / 66.0, -691.
 _FAR, _FARTHEST = 16.0, -2000.0
 
 
-def lanczos(x):
-    """Evaluate gamma(x)*exp(x + shift)/(x + shift)**(x - 1/2) for x > 0; in powers of 1/x where x is large."""
-    above, below = 0.0, 0.0
-    if x < 5.0:
-        for k in range(13):
-            above, below = above * x + _ABOVE[k], below * x + _BELOW[k]
-    else:
-        for k in range(12, -1, -1):
-            above, below = above / x + _ABOVE[k], below / x + _BELOW[k]
-    return above / below
-
-
 def lanczos_batch(x):
-    """Evaluate lanczos at arrays."""
+    """Evaluate gamma(x)*exp(x + shift)/(x + shift)**(x - 1/2) for x > 0; in powers of 1/x where x is large."""
     small, inverse = np.minimum(x, 5.0), 1.0 / np.maximum(x, 5.0)
     above, below, far_above, far_below = 0.0, 0.0, 0.0, 0.0
     for k in range(13):
@@ -40,18 +28,8 @@ def lanczos_batch(x):
     return np.where(x < 5.0, above / below, far_above / far_below)
 
 
-def sin_pi(x):
-    """Evaluate sin(pi x), exact at integers."""
-    rest = x - 2.0 * math.floor(0.5 * x + 0.5)           # in [-1, 1)
-    if abs(rest) <= 0.25:
-        return math.sin(math.pi * rest)
-    if abs(rest) <= 0.75:
-        return math.copysign(math.cos(math.pi * (abs(rest) - 0.5)), rest)
-    return math.copysign(math.sin(math.pi * (1.0 - abs(rest))), rest)
-
-
 def sin_pi_batch(x):
-    """Evaluate sin_pi at arrays."""
+    """Evaluate sin(pi x), exact at integers."""
     rest = x - 2.0 * np.floor(0.5 * x + 0.5)
     size = np.abs(rest)
     outer = np.where(size <= 0.75, np.cos(np.pi * (size - 0.5)), np.sin(np.pi * (1.0 - size)))
@@ -60,21 +38,11 @@ def sin_pi_batch(x):
 
 def gamma_function(x):
     """Evaluate the gamma function; nan at its poles."""
-    size = abs(x)
-    if x == math.floor(x) and x <= 0.0 or x != x:
+    if x <= 0.0 and x == math.floor(x) or x != x:
         return math.nan
-    if x > 171.7:
+    if x > 171.6243769:         # beyond doubles
         return math.inf
-    if size < 1e-20:
-        return 1.0 / x
-    if x < -184.0:
-        return 0.0
-    y = size + _SHIFT
-    half = y ** (0.5 * size - 0.25)
-    value = lanczos(size) * (half * math.exp(-y)) * half
-    if x > 0.0:
-        return value
-    return -math.pi / (sin_pi(size) * size * value)
+    return math.gamma(x) if x > -184.0 else 0.0
 
 
 def gamma_function_batch(x):
@@ -91,20 +59,12 @@ def gamma_function_batch(x):
 
 
 def log_gamma(x):
-    """Evaluate log(gamma(x)) for x > 0."""
+    """Evaluate log(gamma(x)) for x > 0: near its zeros from the values of the Taylor series at 1 and 2."""
     if not x > 0.0:
         return math.nan
-    return log_gamma_positive(x)
-
-
-def log_gamma_positive(x):
-    """Evaluate log(gamma(x)): near its zeros from the values of the Taylor series at 1 and 2, elsewhere Lanczos."""
     if 0.5 < x < 1.5:
         return log_gamma_taylor(x - 1.0) - math.log1p(x - 1.0)
-    if 1.5 <= x < 2.5:
-        return log_gamma_taylor(x - 2.0)
-    y = x + _SHIFT
-    return math.log(lanczos(x)) - 6.024680040776729 + (x - 0.5) * (math.log(y) - 1.0)
+    return log_gamma_taylor(x - 2.0) if 1.5 <= x < 2.5 else math.lgamma(x)
 
 
 #: log(gamma(2 + t)) = t (1 - Euler) + sum (zeta(k) - 1)/k (-t)**k: the coefficients of t, t**2, ...
@@ -117,7 +77,7 @@ _AT_TWO = (0.42278433509846713, 0.3224670334241132, -0.0673523010531981, 0.02058
 
 
 def log_gamma_taylor(t):
-    """Evaluate log(gamma(2 + t)) for small t."""
+    """Evaluate log(gamma(2 + t)) for small t, numbers or arrays."""
     total = 0.0
     for k in range(23, -1, -1):
         total = total * t + _AT_TWO[k]
@@ -129,20 +89,12 @@ def log_gamma_batch(x):
     x = np.asarray(x, dtype=float)
     safe = np.where(x > 0.0, x, 1.0)
     one, two = np.clip(safe - 1.0, -0.5, 0.5), np.clip(safe - 2.0, -0.5, 0.5)
-    total = log_gamma_series_batch(two)
-    near = log_gamma_series_batch(one) - np.log1p(one)
+    total = log_gamma_taylor(two)
+    near = log_gamma_taylor(one) - np.log1p(one)
     y = safe + _SHIFT
     far = np.log(lanczos_batch(safe)) - 6.024680040776729 + (safe - 0.5) * (np.log(y) - 1.0)
     value = np.where(np.abs(safe - 1.5) >= 1.0, far, np.where(safe < 1.5, near, total))
     return np.where(x > 0.0, value, np.nan)
-
-
-def log_gamma_series_batch(t):
-    """Evaluate log(gamma(2 + t)) for small t, arrays."""
-    total = 0.0
-    for k in range(23, -1, -1):
-        total = total * t + _AT_TWO[k]
-    return total * t
 
 
 def polygamma(n, x):

@@ -1,13 +1,17 @@
-"""One hard point costs itself alone: it is retried from its neighbours, says why, and is kept in files."""
+"""One hard point costs itself alone; singular points, and branches that a sweep leaves."""
 
 import csv
+import random
+import warnings
 from concurrent.futures import ThreadPoolExecutor
+from fractions import Fraction
 from unittest import mock
 
 import numpy as np
 import pytest
 from helpers.tiers import BACKENDS, slow_but
 from sympy import Rational, Symbol, log, symbols, tanh
+from sympy.matrices import Matrix
 
 import asympkit as ak
 from asympkit.solve.solution import Status
@@ -148,7 +152,8 @@ def test_the_same_bits_by_every_way(curve, tmp_path):
         np.testing.assert_array_equal(other.status, sweep.status)
 
 
-def test_averages_that_do_not_settle_cost_their_point_alone():
+@pytest.mark.parametrize("count", [6, pytest.param(20, marks=pytest.mark.slow)])
+def test_averages_that_do_not_settle_cost_their_point_alone(count):
     c, y = Symbol("c", positive=True), Symbol("y", real=True)
     line = 1 / (Rational(1, 10) + c * (z - Rational(1, 3)) ** 2 + x**2 / 1000)
     t = ak.Theory(name="sharp", parameters={c: ("", "positive")}, unknowns=[x], equations=[x - 1 - ak.E(line, z)])
@@ -158,13 +163,11 @@ def test_averages_that_do_not_settle_cost_their_point_alone():
     plane = 1 / (Rational(1, 10) + c * (z * y - Rational(1, 3)) ** 2 + x**2 / 1000)
     t = ak.Theory(name="sharp ridge", parameters={c: ("", "positive")}, unknowns=[x],
                   equations=[x - 1 - ak.E(plane, (z, y))])
-    for count in (6, 20):
-        grid = {"c": np.geomspace(1e-4, 1e6, count)}
-        sweep = t.sweep(backend="numpy", **grid)
-        assert sweep.status[-1] == Status.QUADRATURE and "ask for a larger rtol" in str(sweep.status[-1])
-        assert sweep.converged[:count // 3].all() and not sweep.converged.all()
-        assert set(sweep.status) == {Status.CONVERGED, Status.QUADRATURE}
-        assert sweep["x"][0] == pytest.approx(float(t.precise(digits=12, c="0.0001")["x"]), rel=1e-9)
+    sweep = t.sweep(backend="numpy", c=np.geomspace(1e-4, 1e6, count))
+    assert sweep.status[-1] == Status.QUADRATURE and "ask for a larger rtol" in str(sweep.status[-1])
+    assert sweep.converged[:count // 3].all() and not sweep.converged.all()
+    assert set(sweep.status) == {Status.CONVERGED, Status.QUADRATURE}
+    assert sweep["x"][0] == pytest.approx(float(t.precise(digits=12, c="0.0001")["x"]), rel=1e-9)
 
 
 def test_a_positive_unknown_that_comes_out_negative_says_so():
@@ -270,11 +273,11 @@ def linear():
 
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize(("build", "name", "over", "few", "many", "at"), [
-    (linear, "y", "b", 1 + 1e-8, 2.0, {"a": 1.0}),
-    (lambda: ak.OneStep("tanh", "sin", bulk="exact"), "thetahat", "eta", 1e-4, 1.0,
-     {"alpha": 2, "alpha0": 2, "lam": 0.1}),
-    (lambda: ak.DeepFeatures("1.5:tanh,0.7:erf(z),2:sin", "1:erf(z),1:sign"), "q3", "lam", 3e5, 1.0,
-     {"alpha": 2, "noise_variance": 0.1})])
+    (linear, "y", "b", 1 + 1e-8, 2.0, {"a": 1.0}), *(pytest.param(*case, marks=pytest.mark.slow) for case in (
+        (lambda: ak.OneStep("tanh", "sin", bulk="exact"), "thetahat", "eta", 1e-4, 1.0,
+         {"alpha": 2, "alpha0": 2, "lam": 0.1}),
+        (lambda: ak.DeepFeatures("1.5:tanh,0.7:erf(z),2:sin", "1:erf(z),1:sign"), "q3", "lam", 3e5, 1.0,
+         {"alpha": 2, "noise_variance": 0.1})))])
 def test_few_digits_of_linear_equations_are_told(build, name, over, few, many, at, backend):
     """The estimate is above the promise where the error may be, in solve and in sweeps."""
     own = build()
@@ -301,3 +304,137 @@ def test_the_bar_says_that_loops_are_compiled(curve, capsys):
     with mock.patch.object(type(curve.kernel), "is_compiled", False):
         curve.sweep(**AXES, backend="numba", progress=True)
     assert "compiling loops, once" in capsys.readouterr().err
+
+
+def nearly_singular(seed, distance):
+    """A theory of linear equations whose last row is a combination of the others but for ``distance``."""
+    r = random.Random(seed)
+    n = r.randint(2, 4)
+    unknowns = symbols(f"x1:{n + 1}", real=True)
+    while True:
+        rows = [[Rational(r.randint(-9, 9), 2) for _ in unknowns] for _ in range(n - 1)]
+        last = Matrix([[r.choice([-2, -1, 1, 3]) for _ in rows]]) * Matrix(rows)
+        last[r.randrange(n)] += distance
+        matrix = Matrix([*rows, list(last)])
+        if matrix.det() != 0 and all(any(row) for row in rows):
+            break
+    rhs = Matrix([Rational(r.randint(-9, 9)) + a * r.randint(1, 5) for _ in unknowns])
+    theory = ak.Theory(name="linear", parameters={a: ("", "real")}, unknowns=unknowns,
+                       equations=list(matrix * Matrix(unknowns) - rhs))
+    return theory, unknowns, lambda value: matrix.solve(rhs.subs(a, Rational(Fraction(value))))
+
+
+def assert_right_or_refused(theory, unknowns, exact, backend, must_refuse):
+    values = np.array([0.4, 1.1])
+    with np.errstate(all="raise"):
+        sweep = theory.sweep(a=values, backend=backend)
+    # whether a pivot is 0 or one rounding away from it differs from one processor to the next
+    assert set(sweep.status) <= {Status.CONVERGED, Status.LIMITED, Status.RESIDUAL, Status.DEPENDENT}
+    if must_refuse:
+        assert not sweep.converged.any()
+    for k in np.flatnonzero(sweep.converged):
+        x = np.array(exact(values[k]), dtype=float).ravel()
+        assert np.array([sweep[u.name][k] for u in unknowns]) == pytest.approx(x, abs=1e-7 * np.abs(x).max())
+    for value in values:
+        try:
+            solution = theory.solve(a=value)
+        except ak.ConvergenceError as error:
+            assert not error.solution.converged
+        else:
+            assert sweep.converged[list(values).index(value)]
+            assert all(abs(solution[u.name] - float(x)) <= 1e-7 * max(map(abs, exact(value)))
+                       for u, x in zip(unknowns, exact(value)))
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("distance", [Rational(1), Rational(1, 10**6), Rational(1, 10**15)])
+def test_linear_equations_nearly_singular(seed, distance):
+    theory, unknowns, exact = nearly_singular(seed, distance)
+    assert_right_or_refused(theory, unknowns, exact, "numpy", distance < 1e-12)
+
+
+@pytest.mark.slow
+def test_compiled_loops_refuse_them_too():
+    theory, unknowns, exact = nearly_singular(3, Rational(1, 10**15))
+    assert_right_or_refused(theory, unknowns, exact, "numba", True)
+
+
+def test_many_digits_resolve_what_rounding_does_not():
+    theory, unknowns, exact = nearly_singular(0, Rational(1, 10**15))
+    found, right = theory.precise(a="1.1", digits=20), exact(Fraction(11, 10))
+    assert all(abs(found[u.name] - x) <= 1e-19 * max(map(abs, right)) for u, x in zip(unknowns, right))
+
+
+@pytest.mark.parametrize("backend", ["numpy", pytest.param("numba", marks=pytest.mark.slow)])
+def test_an_entry_that_cancels(backend):
+    x = Symbol("x", real=True)
+    theory = ak.Theory(name="pole", parameters={a: ("", "real")}, unknowns=[x], equations=[x * (a**2 - 1) - 3])
+    sweep = theory.sweep(a=np.array([1.1, 1 + 1e-12]), backend=backend)
+    assert sweep.converged.tolist() == [True, False]
+    assert sweep["x"][0] == pytest.approx(3 / (1.1**2 - 1), rel=1e-13)
+    with pytest.raises(ak.ConvergenceError, match="rounding is amplified too much here"):
+        theory.solve(a=1 + 1e-12)
+
+
+@pytest.mark.parametrize("lam", [1e-16, 1e-18, 1e-24, 1e-30])
+def test_a_sweep_refuses_inside_what_solve_refuses(lam):
+    """At the threshold rounding moves V1 by up to a percent, and both neighbours are fine."""
+    theory, at = ak.OneStep("tanh", "sin"), {"eta": 1, "alpha0": 5, "lam": lam}
+    sweep = theory.sweep(alpha=np.array([0.5, 1.0, 2.0]), backend="numpy", **at)
+    assert sweep.converged.tolist() == [True, False, True] and np.isnan(sweep["V1"][1])
+    with pytest.raises(ak.ConvergenceError, match="rounding is amplified too much here"):
+        theory.solve(alpha=1.0, **at)
+
+
+def test_at_the_border_a_number_is_right_or_refused():
+    """Rounding is judged by rounded numbers: at lam = 1e-14 one processor has the digits that another one lacks."""
+    theory, at = ak.OneStep("tanh", "sin"), {"eta": 1, "alpha0": 5, "lam": 1e-14, "alpha": 1}
+    right = float(theory.precise(digits=16, **at)["V1"])
+    try:
+        found = theory.solve(**at)
+    except ak.ConvergenceError as error:
+        assert "rounding is amplified too much here" in str(error)
+    else:
+        assert found["V1"] == pytest.approx(right, rel=1e-9)
+
+
+H = np.linspace(-0.3, 0.3, 24)
+
+
+@pytest.fixture(scope="module")
+def magnet():
+    m, h = symbols("m h", real=True)
+    beta = Symbol("beta", positive=True)
+    return ak.Theory(name="magnet", unknowns=[m], parameters={beta: ("inverse temperature", "positive"),
+                                                             h: ("field", "real")},
+                     equations=[m - tanh(beta * (m + h))], start={m: 1.0})
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_hysteresis_is_named(magnet, backend):
+    with pytest.warns(ak.AssumptionWarning, match=r"sweep: the solutions pass from one branch to another between "
+                                                  r"h = -?0\.\d+ and -?0\.?\d* \(beta = 2\).*continuation\(\) follows"):
+        sweep = magnet.sweep(beta=np.array([0.5, 1.0, 2.0]), h=H, backend=backend)
+    assert {j.axis for j in sweep.jumps} <= {"h", "beta"}
+    along = [j for j in sweep.jumps if j.axis == "h"]
+    assert along and all(j.at == {"beta": 2.0} for j in along)
+    low, high = along[0].between
+    m = sweep["m"][2]
+    here = int(np.argmin(np.abs(H - low)))
+    assert H[here + 1] == high and m[here] * m[here + 1] < 0
+    for value, x in zip(m, H):
+        assert value == pytest.approx(np.tanh(2.0 * (value + x)), abs=1e-12)
+
+
+def test_steep_curves_are_no_jumps(magnet):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        sweep = magnet.sweep(beta=0.99, h=H)
+    assert sweep.jumps == ()
+    assert np.max(np.abs(np.diff(sweep["m"]))) > 0.1
+
+
+def test_proved_uniqueness_needs_no_look():
+    sweep = ak.SpikedFeatures("tanh", "sin").sweep(r=0, c=1, gamma=0.0, lam=1e-6,
+                                                   alpha=np.linspace(0.5, 2.0, 7))
+    assert sweep.jumps == ()

@@ -1,0 +1,45 @@
+"""Digits, derivatives and proofs of every kind of theory, at the middle of its ranges."""
+
+import pytest
+from helpers.every_theory import MORE, TABLE, middle
+from helpers.tiers import slow_but
+
+import asympkit as ak
+
+pytestmark = pytest.mark.filterwarnings("ignore::asympkit.AssumptionWarning")
+
+EVERY = {**TABLE, **MORE}
+#: not differentiated in these: no number of units, a list
+FIXED = ("input_spectrum", "n", "units")
+
+
+def exact(at):
+    """Numbers as decimal texts, inside lists and tuples too."""
+    if isinstance(at, dict):
+        return {n: exact(v) for n, v in at.items()}
+    return type(at)(map(exact, at)) if isinstance(at, list | tuple) else repr(at) if isinstance(at, float) else at
+
+
+@pytest.mark.parametrize("variant", slow_but(list(EVERY), "step, width", "features, classes", "own, proximal point"))
+def test_digits(variant):
+    theory, at = middle(variant, EVERY)
+    try:
+        precise = theory.precise(digits=20, **exact(at))
+    except ak.NotAvailableError as refused:
+        assert "precise" in str(refused)
+        return
+    found = theory.solve(**at)
+    for name in (*found.observables, *found.order_parameters):
+        size = max(abs(float(precise[name])), found.scale.get(name, 0.0))
+        assert abs(found[name] - float(precise[name])) <= 1e-11 * size, name
+
+
+@pytest.mark.parametrize("variant", slow_but(list(EVERY), "step, exact, width", "own, spectrum"))
+def test_derivatives(variant):
+    theory, at = middle(variant, EVERY)
+    quantity = next(iter(theory.solve(**at).observables), None) or next(iter(theory.solve(**at).order_parameters))
+    for name in (n for n, value in at.items() if n not in FIXED and value):
+        step = 1e-4 * at[name]
+        up, down = (theory.solve(**{**at, name: at[name] + h})[quantity] for h in (step, -step))
+        assert theory.sensitivity(quantity, name, **at) == pytest.approx(
+            (up - down) / (2 * step), rel=1e-5, abs=1e-8), name
