@@ -362,19 +362,16 @@ def simulate_nonlinear(student, target, *, phi, psi, lam, n, noise_variance=0.0,
     each needs its own features.  Test errors are measured on ``test_size`` fresh inputs, by default ``max(4 * n,
     2000)``.
 
-    Return estimates of ``train_error`` (the minimum, penalty included), ``test_error`` (fresh noisy labels),
-    ``baseline_train`` and ``baseline_test`` (untrained features on the same draws), and of the paired differences
+    Return estimates of ``train_error`` (the minimum, penalty included), ``test_error`` (fresh noisy labels), those of
+    untrained features on the same draws, ``baseline_train`` and ``baseline_test``, and the paired differences
     ``train_gap`` and ``test_gap``, baseline minus trained.
 
-    Notes
-    -----
     "limit" and "truncated" agree with the theory, at the same step size, up to a share of order 1/n.  So does the
     network for a step size of order one: the rest of the step, beyond the spikes, adds about 20 % to small gaps at
     n = 500, half of that at n = 1000.  But this rest grows like eta / sqrt(n) next to the bulk, and spikes diverge only
-    like small powers of n: a network of any size that can be trained must not be compared with the limit.
-
-    A repeat holds about ``8 * (3*n*N + n*d + 3*min(n, N)**2)`` bytes, ``16 * teachers * N * d`` more for the
-    network, and up to six blocks of 32 MB.
+    like small powers of n: a network of any size that can be trained must not be compared with the limit.  A repeat
+    holds about ``8 * (3*n*N + n*d + 3*min(n, N)**2)`` bytes, ``16 * teachers * N * d`` more for the network, and up to
+    six blocks of 32 MB.
     """
     n = check_count("n", n, 4)
     d, width = sizes(phi, psi, n)

@@ -181,8 +181,6 @@ def simulate_network(student, target, *, d, eta, alpha0, alpha, lam, beta=1.0, n
     :func:`~asympkit.simulate.ridge.run_regressions`.  Return estimates of ``test_error``, ``clean_error``,
     ``train_error``, ``objective``, ``m`` and ``q2``.
 
-    Notes
-    -----
     A repeat takes at most ``8 * (n*p + 4*min(n, p)**2 + 3*p*d + (4*p + n)*readouts + 7*CHUNK)`` bytes, n being the
     largest number of samples and readouts that of samples times penalties: features, Gram matrix and its tridiagonal
     form, first layer and its gradient, readouts, residuals, and blocks of CHUNK = 4e6 numbers for inputs.  It does not

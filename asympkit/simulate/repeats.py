@@ -134,18 +134,11 @@ def run_repeats(worker, settings, *, repeats, seed, executor=None, progress=None
 
     ``progress`` shows a bar with the remaining time on stderr, by default in a terminal.  The ``.npz`` ``file``
     receives the finished repeats while the others run; if it exists, only missing repeats are computed, also more than
-    before. Return the result of ``build`` from estimates (dict of str to Estimate) and the number of finished repeats,
-    by default their pair.  After a KeyboardInterrupt there are fewer repeats than requested; it is raised again if
-    fewer than two were finished.
-
-    Raises
-    ------
-    SimulationFileError
-        If the file cannot be written.
-    WorkerLostError
-        If the executor loses a worker.  Both errors hold the result over the finished repeats, if there are two.
-    DomainError
-        For a file that holds another simulation.
+    before (DomainError if it holds another simulation, SimulationFileError if it cannot be written).  Return the result
+    of ``build`` from estimates (dict of str to Estimate) and the number of finished repeats, by default their pair.
+    After a KeyboardInterrupt there are fewer repeats than requested; it is raised again if fewer than two were
+    finished.  WorkerLostError, if the executor loses a worker, and SimulationFileError hold the result over finished
+    repeats, if there are two.
     """
     repeats, seed = check_count("repeats", repeats, 2), check_count("seed", seed, 0)
     jobs.check_executor(executor)
