@@ -154,20 +154,11 @@ def check_learns(loss: Loss, labels: str) -> None:
         raise DomainError(f"{text}, which is infinite in places: whether there is a readout at all depends "
                           "on the data; expected a finite loss, such as 'hinge' at a small lam, or a user-defined "
                           "theory with ak.Moreau")
-    if _is_line(loss):
+    # a line would have been recognised
+    if loss.pieces is not None and len(loss.pieces.pieces) == 1 and is_zero(S(loss.pieces.pieces[0][0])):
         raise DomainError(f"{text}, which is linear in the prediction: nothing but lam limits the readout, whose mean "
                           "grows with the number of features; expected a loss with curvature or a kink")
-    if labels == "sign" and _ignores_signs(loss):
+    slope = loss.expr.diff(loss.prediction)
+    if labels == "sign" and is_zero(slope.subs(loss.label, 1) - slope.subs(loss.label, -1)):
         raise DomainError(f"{text}, whose slope is the same for both labels: nothing is learned, and the readout's "
                           "norm may vanish; expected a loss that depends on the label")
-
-
-def _is_line(loss):
-    if loss.pieces is None:
-        return False                # a line would have been recognised
-    return len(loss.pieces.pieces) == 1 and is_zero(S(loss.pieces.pieces[0][0]))
-
-
-def _ignores_signs(loss):
-    slope = loss.expr.diff(loss.prediction)
-    return is_zero(slope.subs(loss.label, 1) - slope.subs(loss.label, -1))

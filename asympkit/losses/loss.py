@@ -13,26 +13,7 @@ from functools import cache
 from re import IGNORECASE, fullmatch
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from sympy import (
-    Abs,
-    Add,
-    Dummy,
-    Expr,
-    Float,
-    Max,
-    Mul,
-    Number,
-    Piecewise,
-    Rational,
-    S,
-    Symbol,
-    exp,
-    expand_mul,
-    latex,
-    log,
-    oo,
-    symbols,
-)
+import sympy as sp
 from sympy.core.relational import Relational
 
 from ..arguments import quote
@@ -50,53 +31,54 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Residuals:
+class LossForm:
+    """Represent a loss by ``slope`` and ``envelope`` of a function g of one variable.
+
+    ``at(label, omega, V)`` gives their arguments, and the factor of the slope in the proximal point.
+    """
+
+    slope: Any
+    envelope: Any
+    variable: ClassVar[str]
+
+    def proximal(self, label, omega, V):
+        arguments, factor = self.at(label, omega, V)
+        return omega + V * factor * self.slope(*arguments)
+
+    def moreau(self, label, omega, V):
+        return self.envelope(*self.at(label, omega, V)[0])
+
+
+class Residuals(LossForm):
     """Represent a loss ``g(label - prediction)``."""
 
-    slope: Any
-    envelope: Any
-    variable: ClassVar = "{y} - {z}"
+    variable = "{y} - {z}"
 
-    def proximal(self, label, omega, V):
-        return omega - V * self.slope(V, label - omega)
-
-    def moreau(self, label, omega, V):
-        return self.envelope(V, label - omega)
+    def at(self, label, omega, V):
+        return (V, label - omega), -1
 
 
-@dataclass(frozen=True)
-class Margins:
+class Margins(LossForm):
     """Represent a loss ``g(label*prediction)``."""
 
-    slope: Any
-    envelope: Any
-    variable: ClassVar = "{y}*{z}"
+    variable = "{y}*{z}"
 
-    def proximal(self, label, omega, V):
-        return omega + V * label * self.slope(label**2 * V, label * omega)
-
-    def moreau(self, label, omega, V):
-        return self.envelope(label**2 * V, label * omega)
+    def at(self, label, omega, V):
+        return (label**2 * V, label * omega), label
 
 
-@dataclass(frozen=True)
-class Labelled:
+class Labelled(LossForm):
     """Represent a loss ``g(prediction, label)``."""
 
-    slope: Any
-    envelope: Any
-    variable: ClassVar = "{z}"
+    variable = "{z}"
 
-    def proximal(self, label, omega, V):
-        return omega + V * self.slope(V, omega, label)
-
-    def moreau(self, label, omega, V):
-        return self.envelope(V, omega, label)
+    def at(self, label, omega, V):
+        return (V, omega, label), 1
 
 
 def remove_label(expr, label, prediction):
     """Return ``(form, g, t)``: the first form that removes the label from the loss, and the remaining function of t."""
-    t = Dummy("t", real=True)
+    t = sp.Dummy("t", real=True)
     for form, place in ((Residuals, label - t), (Margins, t / label)):
         g = _without(expr.subs(prediction, place), label)
         if label not in g.free_symbols:
@@ -115,8 +97,8 @@ def _without(expr, label):
         return expr
     if isinstance(expr, Relational):            # y > y - t is t > 0
         return expr.func(_without(expr.lhs - expr.rhs, label), 0)
-    if isinstance(expr, Add | Mul):
-        expr = expand_mul(expr)
+    if isinstance(expr, sp.Add | sp.Mul):
+        expr = sp.expand_mul(expr)
     if not expr.args or label not in expr.free_symbols:
         return expr
     return expr.func(*(_without(a, label) for a in expr.args))
@@ -159,7 +141,7 @@ class Loss:
     Loss(sqrt((y - z)**2 + 1) - 1)
     """
 
-    def __init__(self, expr: Expression | str, label: Symbol, prediction: Symbol, name: str | None = None,
+    def __init__(self, expr: Expression | str, label: sp.Symbol, prediction: sp.Symbol, name: str | None = None,
                  form: Any = None) -> None:
         self.label, self.prediction = (_real(s, where) for s, where in ((label, "label"), (prediction, "prediction")))
         if self.label.name == self.prediction.name:
@@ -179,12 +161,12 @@ class Loss:
         return one_screen(f"Loss({self.expr})")
 
     def _repr_latex_(self) -> str:
-        return rf"$\displaystyle \ell({latex(self.label)}, {latex(self.prediction)}) = {latex(self.expr)}$"
+        return rf"$\displaystyle \ell({sp.latex(self.label)}, {sp.latex(self.prediction)}) = {sp.latex(self.expr)}$"
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _rebuild, (self.expr, self.label, self.prediction, self.name)
 
-    def __call__(self, label: Expression | float, prediction: Expression | float) -> Expr:
+    def __call__(self, label: Expression | float, prediction: Expression | float) -> sp.Expr:
         """Return the loss as an expression, for errors and observables."""
         return self.expr.subs({self.label: label, self.prediction: prediction}, simultaneous=True)
 
@@ -213,28 +195,28 @@ def _with_label(function, symbol, g):
 
 
 def _real(symbol, where):
-    if not isinstance(symbol, Symbol):
+    if not isinstance(symbol, sp.Symbol):
         raise DomainError(f"{where}: got {symbol!r:.60}; expected a sympy symbol")
     if symbol.is_extended_real is False:
         raise DomainError(f"{where}: got {symbol}, which is not real; expected a real symbol")
     # other assumptions are dropped: labels and predictions take all values
-    return symbol if symbol.assumptions0 == _PLAIN else Symbol(symbol.name, real=True)
+    return symbol if symbol.assumptions0 == _PLAIN else sp.Symbol(symbol.name, real=True)
 
 
-_PLAIN = Dummy("s", real=True).assumptions0
+_PLAIN = sp.Dummy("s", real=True).assumptions0
 #: smallest number in a loss
-_SMALLEST = Float(1e-60)
+_SMALLEST = sp.Float(1e-60)
 
 
 def _expression(expr, variables):
     if isinstance(expr, str):
         expr = parse(expr, names=tuple(s.name for s in variables))
-    if not isinstance(expr, Expr):
+    if not isinstance(expr, sp.Expr):
         raise DomainError(f"expr: got {expr!r:.60}; expected a sympy expression or a text")
     expr = expr.xreplace(variables)
     if list(variables.values())[1] not in expr.free_symbols:
         raise DomainError(f"expr: got {expr}, which does not depend on the prediction {list(variables)[1]}")
-    for number in sorted(expr.atoms(Number)):
+    for number in sorted(expr.atoms(sp.Number)):
         if number.is_finite and not number.is_zero and not _SMALLEST <= abs(number) <= 1 / _SMALLEST:
             raise DomainError(f"expr: {str(expr):.200} contains the number {number.n(3)}; expected numbers from "
                               "1e-60 to 1e60, whose powers are doubles: divide the loss, and lam with it, by a number")
@@ -247,16 +229,16 @@ def _expression(expr, variables):
 
 # -- the catalogue -----------------------------------------------------------------------------------
 
-_y, _z = symbols("y z", real=True)
+_y, _z = sp.symbols("y z", real=True)
 
 #: losses that can be given by name: an expression of the label y and the prediction z, and its form where that is known
 _CATALOGUE = {
     # convex as a norm; the proximal point is the label within V of it, else V nearer to it than omega
-    "absolute": (Abs(_y - _z), None),
+    "absolute": (sp.Abs(_y - _z), None),
     # convex as a maximum of two lines; the proximal point moves by at most V, and not beyond y z = 1
-    "hinge": (Max(0, 1 - _y * _z), None),
+    "hinge": (sp.Max(0, 1 - _y * _z), None),
     # convex, as its second derivative is a product of two positive sigmoids; Newton's method finds its proximal point
-    "logistic": (log(1 + exp(-_y * _z)), Margins(LogisticSlope, LogisticEnvelope)),
+    "logistic": (sp.log(1 + sp.exp(-_y * _z)), Margins(LogisticSlope, LogisticEnvelope)),
     # convex of curvature 1, proximal point (omega + V y)/(1 + V)
     "square": ((_y - _z) ** 2 / 2, None),
 }
@@ -326,16 +308,16 @@ def Huber(delta: Expression | float) -> Loss:      # noqa: N802
     >>> ak.prox(ak.Huber(1), 3, 0, 2)
     2
     """
-    size, delta = Abs(_y - _z), as_expression("delta", delta)
+    size, delta = sp.Abs(_y - _z), as_expression("delta", delta)
     if delta.is_Float:
-        delta = Rational(repr(float(delta)))
+        delta = sp.Rational(repr(float(delta)))
     if delta.is_positive is not True:
         raise DomainError(f"delta: got {delta}; expected a positive number, or a symbol declared positive=True")
     if delta.is_number and not _DELTAS[0] <= delta <= _DELTAS[1]:
         raise DomainError(f"delta: got {delta.n(6)}; expected a number from {_DELTAS[0]:g} to {_DELTAS[1]:g}: above, "
                           "this is the square loss, and below, delta times the absolute loss: pass loss='square', or "
                           "loss='absolute' with lam/delta")
-    return Loss(Piecewise(((_y - _z) ** 2 / 2, size <= delta), (delta * size - delta**2 / 2, True)), _y, _z,
+    return Loss(sp.Piecewise(((_y - _z) ** 2 / 2, size <= delta), (delta * size - delta**2 / 2, True)), _y, _z,
                 name="huber")
 
 
@@ -359,4 +341,5 @@ def Margin(kappa: Expression | float) -> Loss:      # noqa: N802
     >>> ak.prox(ak.Margin(1), 1, 0, 1), ak.prox(ak.Margin(1), 1, 3, 1)
     (1, 3)
     """
-    return Loss(Piecewise((S.Zero, _y * _z >= as_expression("kappa", kappa)), (oo, True)), _y, _z, name="margin")
+    met = _y * _z >= as_expression("kappa", kappa)
+    return Loss(sp.Piecewise((sp.S.Zero, met), (sp.oo, True)), _y, _z, name="margin")

@@ -56,15 +56,11 @@ def check_convexity(g, t, shown):
             found, sizes = np.sum(terms, axis=0), np.sum(np.abs(terms), axis=0) + 1e-300
             below = np.flatnonzero(found < -_NOISE * sizes)
         for worst in below[np.lexsort((found[below], found[below] / sizes[below]))][:_CONFIRMED]:
-            if _is_negative(bend.subs({t: Rational(float(_PLACES[worst])), **at})):
+            # in doubles terms may cancel
+            value = bend.subs({t: Rational(float(_PLACES[worst])), **at}).evalf(_DIGITS, maxn=500)
+            if value.is_Float and value < 0:
                 _refuse(g, t, shown, at, worst, found)
     return any(_is_small(bend, most) and form(bend).is_nonnegative for form, most in _FORMS)
-
-
-def _is_negative(number):
-    """Return whether a closed number is negative: in doubles terms may cancel."""
-    value = number.evalf(_DIGITS, maxn=500)
-    return value.is_Float and value < 0
 
 
 def _is_small(expr, operations):

@@ -246,19 +246,16 @@ class _Units:
         self.s = np.sqrt(np.maximum(self.variances, 0.0))
         self.moments = row_moments(layer.activation, layer.bias, self.s)
         self.slopes = self.moments.slope
-        self._coefficients = None
 
     @property
     def step(self):
         m = self.moments
         return LayerStep(self.layer.bias, self.variances, m.mean, m.slope, m.rest)
 
-    @property
+    @computed_once
     def coefficients(self):
         """Return orthonormal Hermite coefficients of each unit, orders 0 .. _ORDERS, shape (orders, width)."""
-        if self._coefficients is None:
-            self._coefficients = _hermite_rows(self.layer.activation, self.layer.bias, self.s)
-        return self._coefficients
+        return _hermite_rows(self.layer.activation, self.layer.bias, self.s)
 
 
 def _correlations(shared, s, t):

@@ -151,14 +151,11 @@ def check_inputs(student, target, covariance):
     if target and target[0].weights.shape[1] != d:
         raise DomainError(f"target: the weights of layer 1 have shape {target[0].weights.shape}: expected (width, "
                           f"{d}), as many inputs as the student has")
-    return np.eye(d) if covariance is None else read_covariance("input_covariance", covariance, d)
-
-
-def read_covariance(name, value, size):
-    """Return a covariance as a matrix, checked; a diagonal may be given alone."""
-    array = array_of(name, value)
-    matrix = check_covariance(name, np.diag(array) if array.ndim == 1 else array, size)
-    clean_spectrum(name, np.linalg.eigvalsh(matrix))
+    if covariance is None:
+        return np.eye(d)
+    array = array_of("input_covariance", covariance)
+    matrix = check_covariance("input_covariance", np.diag(array) if array.ndim == 1 else array, d)
+    clean_spectrum("input_covariance", np.linalg.eigvalsh(matrix))
     return matrix
 
 

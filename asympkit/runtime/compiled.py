@@ -21,14 +21,7 @@ prange = range
 
 
 class PendingLoop:
-    """The placeholder of a loop in a module until the module's loops are compiled.
-
-    Attributes
-    ----------
-    loop : function
-        The Python function.
-    is_parallel : bool
-    """
+    """Stand for a loop, a Python function, in a module until the module's loops are compiled."""
 
     def __init__(self, loop, is_parallel=False):
         update_wrapper(self, loop)

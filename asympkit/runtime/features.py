@@ -40,24 +40,13 @@ _MEAN_ERROR, _MEAN_ROUNDING, _MEAN_REACH, _COARSE_SCAN = 1e-9, 1e-13, 9.0, SCAN[
 
 
 def find_features(argument, is_steep, scan=SCAN):
-    """Find the places where a function of an argument turns.
+    """Find the places where a function of an argument turns: centres and widths.
 
-    Parameters
-    ----------
-    argument : callable
-        ``argument(x)`` returns u(x) and its first two derivatives at an array of nodes.
-    is_steep : bool or None
-        True if the function is steep in u (exp, tanh); otherwise it is singular at u = 0 (a power, a logarithm), or for
-        None switches there.
-    scan : ndarray
-        Arguments between which signs are compared.
-
-    Returns
-    -------
-    centres, widths : ndarray
-        A steep function turns where u or its slope vanishes, within the distance over which u changes by 1; a
-        singular one where abs(u) is smallest, within the distance over which u changes by that, which is how far from
-        the real line the singularity is.
+    ``argument(x)`` returns u(x) and its first two derivatives at an array of nodes. A function that ``is_steep`` in u
+    (exp, tanh) turns where u or its slope vanishes, within the distance over which u changes by 1; others are singular
+    at u = 0 (a power, a logarithm), or for None switch there: these turn where abs(u) is smallest, within the distance
+    over which u changes by that, which is how far from the real line the singularity is. Signs are compared between the
+    arguments ``scan``.
     """
     u, slope, _ = argument(scan)
     still = _roots(lambda x: argument(x)[1:], scan, _sign_changes(slope), slope)
@@ -155,10 +144,7 @@ def may_be_narrow(turning, point, found):
 def normal_mean(integrand, *at):
     """Average a function of a standard normal, which it takes along a further first axis, at arrays ``at``.
 
-    Raises
-    ------
-    FloatingPointError
-        If no two rules agree.
+    FloatingPointError if no two rules agree.
     """
     shape, before = np.broadcast_shapes(*map(np.shape, at)), np.nan
     counts = np.broadcast_to(np.all([np.abs(a) < _MEAN_REACH for a in np.broadcast_arrays(*at)], axis=0), shape)
@@ -180,13 +166,7 @@ def as_rule_features(places):
 
 
 def missed_places(found, places):
-    """Return the features that nodes placed around others do not resolve.
-
-    Parameters
-    ----------
-    found, places : sequence of (float, float)
-        Centres and widths: of features, and those around which a rule is graded.
-    """
+    """Return the features, centres and widths, that nodes placed around others do not resolve."""
     return [(c, w) for c, w in found if not any(abs(c - p) <= 0.5 * w and 0.3 * v <= w for p, v in places)]
 
 
@@ -219,20 +199,10 @@ _DIRECTION_ROUNDING, _LEAST_MEAN = 2.0 * np.finfo(float).eps, 1e-145
 def direction_error(table, weights, direction, activations):
     """Return the rounding of a mean relative to the mean itself; 0 where it is proved to vanish.
 
-    Parameters
-    ----------
-    table : ndarray, shape (rows, nodes)
-    weights : ndarray, shape (nodes,)
-    direction : tuple
-        The first of its three rows, the place and order of its activation, and the parities for which it vanishes
-        without shift.
-    activations : sequence
-        With attributes ``mirror``: the parity where it is known, 2 for one whose mean without shift is proved zero.
-
-    Returns
-    -------
-    float
-        Infinite where the mean is too small for its square to be a number with all digits, or is not resolved at all.
+    ``table`` has the shape (rows, nodes); ``direction`` is the first of its three rows, the place and order of its
+    activation, and the parities for which it vanishes without shift; ``mirror`` of an activation is the parity where it
+    is known, 2 for one whose mean without shift is proved zero. Infinite where the mean is too small for its square to
+    be a number with all digits, or is not resolved at all.
     """
     row, place, order, odd = direction[:4]
     size, rounding, shifted = table[row:row + 3].dot(weights).tolist()      # less overhead than @

@@ -28,23 +28,11 @@ _LATTICES = {}
 
 
 class Lattice:
-    """Trapezoidal rules for smooth functions, several levels at once.
+    """Hold trapezoidal rules for smooth functions, several levels at once.
 
-    Parameters
-    ----------
-    cut : float
-    levels : tuple of int
-    slope : float, optional
-        Add a rule whose step is 1/50 in the argument of a function with this slope.
-    tail : bool
-        Add a coarse rule beyond the cut-off.
-
-    Attributes
-    ----------
-    nodes : ndarray
-        Non-negative nodes of all rules, then their negatives.
-    weights : ndarray, shape (nodes/2, rules)
-        Of each sign.
+    ``slope`` adds a rule whose step is 1/50 in the argument of a function with this slope, ``tail`` a coarse one beyond
+    the cut-off. ``nodes`` are the non-negative nodes of all rules, then their negatives; ``weights``, shape (nodes/2,
+    rules), those of each sign.
     """
 
     #: values at a time, which stay in a cache

@@ -14,14 +14,10 @@ __all__ = ["TwoPlaces"]
 
 
 class TwoPlaces:
-    """A polynomial expression of a variable, evaluated at two places and with their exact difference.
+    """Evaluate a polynomial expression of a variable at two places, with the exact difference.
 
-    Parameters
-    ----------
-    here, there : float or ndarray
-        The values.
-    step : float or ndarray
-        ``there - here``, without cancellation however close the places are.
+    ``here`` and ``there`` are the values, ``step`` is ``there - here``, without cancellation however close the places
+    are.
     """
 
     __array_ufunc__ = None          # a number or a column of numpy on the left leaves the operation to this class
@@ -138,21 +134,12 @@ class Rows:
         return self._square_sizes
 
     def sums(self, rule, squares=None):
-        """Sum all items by the rules of one set of nodes.
+        """Sum all items by the rules of one set of nodes, a Lattice or Panels.
 
-        Parameters
-        ----------
-        rule : Lattice or Panels
-        squares : list of bool, optional
-            True for items that are squares, if known; sizes are then left out (smooth functions only).
-
-        Returns
-        -------
-        values, sizes : ndarray, shape (items, rows, rules)
-            The sums, and those of absolute values (of the terms, where the shift is in the weight); for squares with
-            the rounding of the roots of terms.
-        squares : list of bool
-            True for items that are nowhere negative for either sign of the function: it and z times it are not.
+        ``squares`` are True for items that are squares, if known; sizes are then left out (smooth functions only).
+        Return the sums, shape (items, rows, rules), those of absolute values (of the terms, where the shift is in the
+        weight; for squares with the rounding of the roots of terms), and which items are nowhere negative for either
+        sign of the function: it and z times it are not.
         """
         sized, parts = squares is None, []
         rounded = self._rounding if sized else None

@@ -203,23 +203,9 @@ class Damping:
 def as_quotients(unknowns, factors, residuals, rows):
     """Replace ``c*(u - f)`` by ``log(u/f)`` in residuals and rows of Newton's matrix.
 
-    Parameters
-    ----------
-    unknowns : tuple of ndarray
-    factors : tuple of float, ndarray or None
-        The c of each equation; None leaves it as it is.
-    residuals : tuple of ndarray
-    rows : tuple of tuple of ndarray
-        In the logarithms of positive unknowns.
-
-    Returns
-    -------
-    maps, residuals, rows, plain
-        As a step of :func:`newton_batch` gives them, without maps: steps are to be damped.
-
-    Notes
-    -----
-    Where f is not positive, an equation stays unchanged, relative to c*u.
+    ``factors`` are the c of each equation; None leaves it as it is; rows are in the logarithms of positive unknowns.
+    Where f is not positive, an equation stays unchanged, relative to c*u. Return a step of :func:`newton_batch` without
+    maps: steps are to be damped.
     """
     plain, residuals, rows = rows, list(residuals), [list(row) for row in rows]
     for i, (u, c) in enumerate(zip(unknowns, factors)):
@@ -249,13 +235,8 @@ def remember(differences, value):
 def continued(differences, known):
     """Extrapolate the next value by the polynomial that would have predicted the last point best.
 
-    Parameters
-    ----------
-    differences : ndarray, shape (DIFFERENCES,)
-        Those of :func:`remember`; the sum of the first n is the polynomial of order n - 1 at the next point, and the
-        one after them its error at the last point.
-    known : int
-        Number of earlier points.
+    ``differences`` are those of :func:`remember`; the sum of the first n is the polynomial of order n - 1 at the next
+    point, and the one after them its error at the last point; ``known`` is the number of earlier points.
     """
     order = min(known - 1, 1)
     for n in range(min(known - 1, MOST_ORDER + 1)):

@@ -74,24 +74,15 @@ def gauss_legendre(edges, order):
 
 
 def outer_rule(level, features, is_layered=False):
-    """Return a rule for the outer average, fine enough for the features of the conditional means.
+    """Return nodes, weights, and whether nodes come in pairs z, -z, of a rule for the outer average.
 
-    Parameters
-    ----------
-    level : int
-        Refinement level; two of them halve the step (or raise the order of the panels).
-    features : list of (float, float, tuple)
-        For each inner average (offset, slope in the outer variable, inner slope, kinks): a kink k of the
-        activation shows at (k - offset)/slope, smoothed over the width inner slope/|slope|.  Numbers of several
-        points have shape (points, 1); NoCommonRule is raised for those at which one is narrow.
-    is_layered : bool
-        True if integrands may change within a thin layer around 0.
+    It is fine enough for the features of the conditional means: for each inner average (offset, slope in the outer
+    variable, inner slope, kinks), where a kink k of the activation shows at (k - offset)/slope, smoothed over the width
+    inner slope/|slope|. Numbers of several points have shape (points, 1); NoCommonRule is raised for those at which one
+    is narrow.
 
-    Returns
-    -------
-    nodes, weights : ndarray
-    symmetric : bool
-        True if the nodes come in pairs z, -z.
+    Two refinement levels halve the step (or raise the order of the panels); ``is_layered`` says that integrands may
+    change within a thin layer around 0.
     """
     cut = OUTER_CUTS[level]
     centres = []
@@ -116,22 +107,7 @@ def outer_rule(level, features, is_layered=False):
 
 
 def outer_rules(levels, features, is_layered=False):
-    """Return rules of several levels, their nodes one after the other, and the pairs z, -z.
-
-    Parameters
-    ----------
-    levels : tuple of int
-    features, is_layered
-        As for :func:`outer_rule`.
-
-    Returns
-    -------
-    rules : list of (ndarray, ndarray, bool)
-        Those of :func:`outer_rule`.
-    nodes : ndarray
-    pairs : tuple of ndarray
-        Those of :func:`opposite_pairs`.
-    """
+    """Return :func:`outer_rule` of several levels, their nodes one after the other, and :func:`opposite_pairs`."""
     if (levels, is_layered) in _SYMMETRIC and not any(kinks for _, _, _, kinks in features):
         return _SYMMETRIC[levels, is_layered]
     rules = [outer_rule(level, features, is_layered) for level in levels]
@@ -213,20 +189,11 @@ def add_panel(table, left, right, nodes, weights, count):
 
 
 class Everywhere:
-    """Sums over the same nodes at every node of the outer sum, for arrays of points.
+    """Take sums over the same nodes at every node of the outer sum, for arrays of points.
 
-    Parameters
-    ----------
-    table, weights : ndarray
-        Of the sum inside.
-    at_nodes, at_points : sequence of ndarray
-        Arguments of the integrand: at outer nodes, of shape (points, outer nodes) or the last axis alone; at points.
-
-    Attributes
-    ----------
-    nodes : ndarray
-    values : list of ndarray
-        The same with axes to which nodes can be broadcast.
+    ``table`` and ``weights`` are those of the sum inside; ``at_nodes`` and ``at_points`` arguments of the integrand: at
+    outer nodes, of shape (points, outer nodes) or the last axis alone; at points. ``values`` are the same with axes to
+    which ``nodes`` can be broadcast.
     """
 
     def __init__(self, table, weights, at_nodes, at_points):
@@ -239,16 +206,10 @@ class Everywhere:
 
 
 class Placed:
-    """The same over nodes that are placed: arguments as for :class:`Everywhere`, with all sums concatenated.
+    """Take the same over nodes that are placed: arguments as for :class:`Everywhere`, with all sums concatenated.
 
-    Parameters
-    ----------
-    switches : callable
-        Of nodes and of all values, returns the arguments that pass 0 where integrands switch.
-    kinks : callable
-        Of all values, returns places where integrands have a kink.
-    shares : ndarray
-        Weights of the outer nodes.
+    ``switches`` returns, from nodes and all values, the arguments that pass 0 where integrands switch; ``kinks``, from
+    all values, places where integrands have a kink; ``shares`` are the weights of the outer nodes.
     """
 
     def __init__(self, table, at_nodes, at_points, switches, kinks, shares):

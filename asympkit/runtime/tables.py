@@ -11,18 +11,8 @@ from .rules import OUTER_CUTS, OUTER_STEPS, PANEL_ORDERS, NoCommonRule, gauss_le
 def split_tables(base, rules, symmetries):
     """Split base columns on the nodes of several rules, one after the other, into columns and weights of each.
 
-    Parameters
-    ----------
-    base : list of ndarray
-        Columns, or numbers, on all nodes; of several points of shape (points, nodes) and (points, 1).
-    rules : list of (ndarray, ndarray, bool)
-        Nodes, weights, and whether the nodes come in pairs z, -z.
-    symmetries : tuple of tuple of int
-        See :func:`fold`.
-
-    Returns
-    -------
-    list of (list of ndarray, ndarray)
+    Columns of several points have the shape (points, nodes), numbers (points, 1); ``rules`` are nodes, weights, and
+    whether the nodes come in pairs z, -z; for symmetries see :func:`fold`.
     """
     first, out, count = 0, [], sum(nodes.size for nodes, _, _ in rules)
     base = [np.broadcast_to(c, (*np.shape(c)[:-1], count)) for c in base]
@@ -45,18 +35,9 @@ def stack_rows(*rows, dtype=float):
 def fold(base, weights, symmetries):
     """Halve a symmetric rule when every integrand is even under the parities of the columns.
 
-    Parameters
-    ----------
-    base : list of ndarray
-        Base columns on nodes that come in pairs z, -z, the node itself first.
-    weights : ndarray
-    symmetries : tuple of tuple of int
-        Sign patterns of the base columns under which no integrand changes.
-
-    Returns
-    -------
-    list of ndarray, ndarray
-        The columns and weights on the non-negative nodes, or everything unchanged.
+    ``base`` are columns on nodes that come in pairs z, -z, the node itself first; ``symmetries`` are sign patterns of
+    the columns under which no integrand changes. Return columns and weights on the non-negative nodes, or everything
+    unchanged.
     """
     pattern = _parities(np.array(np.broadcast_arrays(*base)))
     if not any(all(p in (0, s) for p, s in zip(pattern, symmetry)) for symmetry in symmetries):
@@ -146,21 +127,8 @@ def product_tables(levels, kinks, symmetries, is_shifted, flat=(), is_inner=Fals
 def valued_tables(levels, kinks, symmetries, is_shifted, flat, features, values):
     """Return product rules as :func:`product_tables`, with values of activations at the nodes as further columns.
 
-    Parameters
-    ----------
-    levels, kinks, symmetries, is_shifted
-        As there; the sign patterns are of all columns.
-    flat : tuple of bool
-        For each variable, true if nothing depends on it: it has one node.
-    features : list of (int, float, float, tuple)
-        For each activation the place of its variable, offset and slope of its argument, and its kinks.
-    values : callable
-        Of the nodes of all variables, returns the values.
-
-    Returns
-    -------
-    list of (list of ndarray, ndarray)
-        The columns are nodes, then values.
+    The sign patterns of symmetries are of all columns; ``features`` are for each activation the place of its variable,
+    offset and slope of its argument, and its kinks; ``values`` returns the values, from the nodes of all variables.
     """
     kinks = [list(points) for points in kinks]
     for place, offset, slope, own in features:
@@ -213,11 +181,8 @@ def _line(level, kinks, further=0.0, is_inner=False):
 def product_levels(outer, inside=()):
     """Return the number of levels for products of rules with as many nodes as are allowed; three at least.
 
-    Parameters
-    ----------
-    outer, inside : sequence of tuple of int
-        For each sum, and for each together with one nested in it: the numbers of variables with a trapezoidal rule,
-        with panels and of angles; for the latter also how many of the first are nested.
+    For each sum, and for each together with one nested in it, there are the numbers of variables with a trapezoidal
+    rule, with panels and of angles; for the latter also how many of the first are nested.
     """
     counts = [(size, MOST_NODES) for size in outer] + [(size, MOST_INSIDE) for size in inside]
     level = 3

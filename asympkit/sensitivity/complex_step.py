@@ -123,18 +123,12 @@ _PASS = 4_000
 
 
 class ComplexStep:
-    """A generated module with the derivatives of all its outputs along a direction in its parameters.
+    """Give a generated module the derivatives of all its outputs along a direction in its parameters.
 
     It has the attributes of a module of a tangent system (see :func:`asympkit.sensitivity.tangent.tangent_system`):
     parameters and then their derivatives, unknowns and then theirs, observables and then derivatives and their sizes;
-    table parameters are followed by their derivatives too.
-
-    Parameters
-    ----------
-    module : module
-        Written by :func:`asympkit.codegen.write_kernel`; functions of the list have the derivatives of their classes.
-    roots : tuple of str
-        Parameters that are square roots; their derivatives are those of the squares.
+    table parameters are followed by their derivatives too. Functions of the list have the derivatives of their classes.
+    ``roots`` are parameters that are square roots; their derivatives are those of the squares.
     """
 
     def __init__(self, module, roots=()):
@@ -261,19 +255,9 @@ class ComplexStep:
     def newton_equations(self, values, tables, torn):
         """Evaluate the residuals of Newton's method at one point, with the derivatives.
 
-        Parameters
-        ----------
-        values : sequence of float
-            Parameters and their derivatives.
-        tables : sequence of ndarray
-        torn : sequence of float
-            The iteration variables.
-
-        Returns
-        -------
-        residuals : ndarray, shape (n,)
-        slopes : ndarray, shape (n, n + 1)
-            By the unknowns, and along the direction of the parameters; NaN where a positive unknown is not positive.
+        ``values`` are parameters and their derivatives, ``torn`` the iteration variables. Return residuals (n,) and
+        slopes (n, n + 1): by the unknowns, and along the direction of the parameters; NaN where a positive unknown is
+        not positive.
         """
         given = len(self.module.PARAMETERS)
         step, moved, tables = self._complex(values[:given], values[given:], tables)

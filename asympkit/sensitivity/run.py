@@ -173,13 +173,8 @@ def rates_together(model, quantity, parameter, rtol, points, slack=None):
     """Solve the tangent systems of several points, those of one kernel together.
 
     Derivatives count as settled where two rules agree on them relative to their size before cancellation, or up to
-    ``slack`` times the quantity (a number for each point).
-
-    Returns
-    -------
-    values, rates : ndarray
-        NaN at points that are to be solved by themselves.
-    located : list of Point
+    ``slack`` times the quantity (a number for each point). Return values and rates, NaN at points that are to be solved
+    by themselves, and the points.
     """
     values, rates, located = *np.full((2, len(points)), np.nan), [None] * len(points)
     groups = {}

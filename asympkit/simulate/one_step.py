@@ -100,7 +100,8 @@ def population_step(student, target, weights, direction, rate, readout=1.0):
     width, unit = len(weights), direction / np.linalg.norm(direction)
     readout = np.broadcast_to(readout, width)
     overlaps = weights @ unit
-    largest = max(np.abs(overlaps).max(), _largest_cosine(weights))
+    largest = max(np.abs(overlaps).max(), *(np.abs(_off_diagonal(cosines, block)).max()
+                                            for block, cosines in _cosines(weights)))
     labels, hidden, slope = hermite_moments([target, student, student.derivative], _degree(largest))
     toward, along = (_series(c, largest, len(direction)) for c in _coefficients(labels, slope))
     step = np.outer(_power_sum(toward, overlaps), unit) + _power_sum(along, overlaps)[:, None] * weights
@@ -155,10 +156,6 @@ def _cosines(weights):
         yield block, weights[block] @ weights.T
 
 
-def _largest_cosine(weights):
-    return max(np.abs(_off_diagonal(cosines, block)).max() for block, cosines in _cosines(weights))
-
-
 def _off_diagonal(matrix, block):
     """Return a block of rows of a square matrix with its diagonal set to 0, in place."""
     rows = np.arange(block.start, block.stop)
@@ -184,9 +181,7 @@ def simulate_network(student, target, *, d, eta, alpha0, alpha, lam, beta=1.0, n
     :func:`~asympkit.simulate.ridge.run_regressions`.  Return estimates of ``test_error``, ``clean_error``,
     ``train_error``, ``objective``, ``m`` and ``q2``.
 
-    Notes
-    -----
-    A repeat takes at most ``8 * (n*p + 5*min(n, p)**2 + 3*p*d + (4*p + n)*readouts + 8*CHUNK)`` bytes, n being the
+    A repeat takes at most ``8 * (n*p + 4*min(n, p)**2 + 3*p*d + (4*p + n)*readouts + 7*CHUNK)`` bytes, n being the
     largest number of samples and readouts that of samples times penalties: features, Gram matrix and its tridiagonal
     form, first layer and its gradient, readouts, residuals, and blocks of CHUNK = 4e6 numbers for inputs.  It does not
     depend on the size of the test set and of the first batch.  A penalty so small that singular values are needed adds

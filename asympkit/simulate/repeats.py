@@ -14,26 +14,14 @@ import numpy as np
 import scipy.linalg  # noqa: F401  (loads its own BLAS, which the thread controller must find)
 from threadpoolctl import ThreadpoolController
 
+from .. import jobs
 from .._version import __version__
 from ..arguments import check_count
 from ..errors import DomainError, SimulationFileError, WorkerLostError
-from ..jobs import (
-    ResultFile,
-    check_executor,
-    describe_failed_write,
-    held,
-    interruption,
-    lost_worker,
-    progress_bar,
-    read_npz,
-    run_jobs,
-    several,
-    write_npz,
-)
 from .simulation import Estimate
 
 
-class SimulationFile(ResultFile):
+class SimulationFile(jobs.ResultFile):
     """Keep the indices of the finished repeats (``repeat``) and their observables by name in a ``.npz`` file.
 
     The number of repeats does not identify a file: repeat k draws the same for any number, so that more repeats can
@@ -43,7 +31,7 @@ class SimulationFile(ResultFile):
     kind = "simulation"
 
     def read_from(self, path):
-        found, data = read_npz(path)
+        found, data = jobs.read_npz(path)
         if found != self.about:
             return found, None
         names = json.loads(str(data["names"]))
@@ -54,7 +42,7 @@ class SimulationFile(ResultFile):
         names = list(results[order[0]]) if order else []
         arrays = {name: np.array([results[k][name] for k in order]) for name in names}
         arrays |= {"repeat": np.array(order, dtype=int), "names": np.array(json.dumps(names))}
-        write_npz(path, self.about, arrays)
+        jobs.write_npz(path, self.about, arrays)
 
 
 def describe_settings(worker, settings, seed):
@@ -64,7 +52,7 @@ def describe_settings(worker, settings, seed):
         if callable(value):
             known[name] = _name(name, value)
         else:
-            known[name] = several(value) if isinstance(value, np.ndarray) else repr(value)
+            known[name] = jobs.several(value) if isinstance(value, np.ndarray) else repr(value)
     return known
 
 
@@ -146,45 +134,38 @@ def run_repeats(worker, settings, *, repeats, seed, executor=None, progress=None
 
     ``progress`` shows a bar with the remaining time on stderr, by default in a terminal.  The ``.npz`` ``file``
     receives the finished repeats while the others run; if it exists, only missing repeats are computed, also more than
-    before. Return the result of ``build`` from estimates (dict of str to Estimate) and the number of finished repeats,
-    by default their pair.  After a KeyboardInterrupt there are fewer repeats than requested; it is raised again if
-    fewer than two were finished.
-
-    Raises
-    ------
-    SimulationFileError
-        If the file cannot be written.
-    WorkerLostError
-        If the executor loses a worker.  Both errors hold the result over the finished repeats, if there are two.
-    DomainError
-        For a file that holds another simulation.
+    before (DomainError if it holds another simulation, SimulationFileError if it cannot be written).  Return the result
+    of ``build`` from estimates (dict of str to Estimate) and the number of finished repeats, by default their pair.
+    After a KeyboardInterrupt there are fewer repeats than requested; it is raised again if fewer than two were
+    finished.  WorkerLostError, if the executor loses a worker, and SimulationFileError hold the result over finished
+    repeats, if there are two.
     """
     repeats, seed = check_count("repeats", repeats, 2), check_count("seed", seed, 0)
-    check_executor(executor)
+    jobs.check_executor(executor)
     kept = None if file is None else SimulationFile(file, describe_settings(worker, settings, seed))
     record = _Record(repeats, build or _pair, kept)
     children = np.random.SeedSequence(seed).spawn(repeats)
     missing = [k for k in range(repeats) if k not in record.results]
     stopped = False
-    bar = progress_bar(repeats, "repeats", repeats - len(missing), progress)
+    bar = jobs.progress_bar(repeats, "repeats", repeats - len(missing), progress)
 
     def take(index, result):
         record.take(index, result)
         bar.update()
 
     try:
-        run_jobs(_single_threaded, [(k, (worker, children[k], settings)) for k in missing], take, executor)
+        jobs.run_jobs(_single_threaded, [(k, (worker, children[k], settings)) for k in missing], take, executor)
     except WorkerLostError as error:
-        raise lost_worker(error, record.finished, repeats, "repeats", file, record.result()) from error.__cause__
+        raise jobs.lost_worker(error, record.finished, repeats, "repeats", file, record.result()) from error.__cause__
     except KeyboardInterrupt as error:
         stopped = True
         if record.finished < 2:
-            raise interruption(record.finished, repeats, "repeats", file, None) from error
+            raise jobs.interruption(record.finished, repeats, "repeats", file, None) from error
         how = "with file= they would be kept" if file is None else f"{str(file)!r} keeps them"
         warnings.warn(f"interrupted: the estimates use the {record.finished} finished of {repeats} repeats; {how}, and "
                       "the same call goes on", stacklevel=3)
     finally:
-        with held(deliver=not stopped):
+        with jobs.held(deliver=not stopped):
             bar.close()
             record.close()
     return record.result()
@@ -230,7 +211,7 @@ class _Record:
         try:
             self.file.write(self.results, at_last=True)
         except OSError as error:
-            text = describe_failed_write(self.file.path, error, self.finished, self.repeats, "repeats",
+            text = jobs.describe_failed_write(self.file.path, error, self.finished, self.repeats, "repeats",
                                 "in the attribute simulation of this error")
             raise SimulationFileError(text, self.result()) from error
 

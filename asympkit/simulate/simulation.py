@@ -14,9 +14,14 @@ from ..notation import add_title, align_table, escape_html, name, one_screen, su
 from ..plot.curves import draw_simulation
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
+    from collections.abc import Iterator, KeysView, Sequence
+    from typing import TypeAlias
 
-    from ..annotations import Floats
+    from numpy.typing import ArrayLike, NDArray
+
+    from ..annotations import Arrays, Floats
+
+    Sizes: TypeAlias = "dict[str, int | float | NDArray[np.int64]]"
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,16 +97,6 @@ def with_error(mean: SupportsFloat, stderr: SupportsFloat) -> str:
     decimals = min(max(decimals, 0), 17)
     return f"{mean:.{decimals}f}({round(stderr * 10.0**decimals)}){suffix}"
 
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, KeysView, Sequence
-    from typing import Any, TypeAlias
-
-    from numpy.typing import NDArray
-
-    from ..annotations import Arrays, Floats
-
-    Sizes: TypeAlias = "dict[str, int | float | NDArray[np.int64]]"
 
 #: largest number of sizes along an axis that are listed one by one
 _FEW = 8

@@ -277,19 +277,9 @@ def _rank(residual):
 def near_restarts(kernel, values, begin, is_usual, solve, patient):
     """Return starts for points that failed, as functions of what was reached, with numbers of plain iterations.
 
-    Parameters
-    ----------
-    kernel : Kernel
-    values : list of ndarray
-        Their parameters.
-    begin : list of ndarray
-        Where the points were started, by unknown.
-    is_usual : bool
-        Whether that is the usual start of the theory.
-    solve : callable
-        ``solve(values, begin, plain)`` gives the outputs at other parameters.
-    patient : bool
-        Whether equations that are no maps are given hundreds of steps.
+    ``values`` are their parameters, ``begin`` where they were started, by unknown (the usual start, or not);
+    ``solve(values, begin, plain)`` gives the outputs at other parameters; ``patient`` gives equations that are no maps
+    hundreds of steps.
     """
     # far steps from a start cost more than several near ones
     if kernel.options.continuation_parameter and is_usual:
@@ -307,17 +297,12 @@ def near_restarts(kernel, values, begin, is_usual, solve, patient):
 def far_restarts(kernel, try_starts, is_usual):
     """Do as :func:`near_restarts`, for points at which these failed.
 
-    Where a start was given there are none: who gives one asks for the root near it.  Otherwise steps are careful first:
+    Where a start was given there are none: who gives one asks for the root near it. Otherwise steps are careful first:
     equations c*(u - f) of positive unknowns are read as log(u/f), maps are not iterated, and steps are halved until
-    they bring a root nearer.  Signs and sizes of the unknowns are tried over many decades.
+    they bring a root nearer. Signs and sizes of the unknowns are tried over many decades.
 
-    Parameters
-    ----------
-    kernel : Kernel
-    try_starts : callable
-        ``try_starts(got, starts, careful)`` gives the unknowns of the points that fail in ``got`` at the roots that are
-        found from the first of the starts that leads to one, NaN where none does.
-    is_usual : bool
+    ``try_starts(got, starts, careful)`` gives the unknowns of the points that fail in ``got`` at the roots that are
+    found from the first of the starts that leads to one, NaN where none does.
     """
     if not is_usual:
         return
@@ -331,23 +316,9 @@ def far_restarts(kernel, try_starts, is_usual):
 def find_roots_from_starts(kernel, solve, got, starts, careful, accept, width):
     """Find roots of the points that fail, from the first of several starts that leads to one.
 
-    Parameters
-    ----------
-    kernel : Kernel
-    solve : callable
-        ``solve(points, begin, careful)`` gives the outputs at some of the points, repeated at will, from ``begin``.
-    got : ndarray, shape (outputs, points)
-        What was reached; a point whose residual is above ``accept`` fails.
-    starts : sequence of dict
-    careful : bool
-    accept : float
-    width : int
-        Points that are solved at once.
-
-    Returns
-    -------
-    list of ndarray, shape (points,)
-        By unknown; NaN where no start helps, or none is needed.
+    ``solve(points, begin, careful)`` gives the outputs at some of the points, repeated at will; a point of ``got``,
+    shape (outputs, points), fails if its residual is above ``accept``; ``width`` points are solved at once. Return
+    arrays (points,) by unknown, NaN where no start helps, or none is needed.
     """
     torn = kernel.module.TORN
     rows = [kernel.module.OUTPUTS.index(u) for u in torn]

@@ -13,27 +13,21 @@ ZERO = 10.0
 
 
 def conditioning(module, outputs, blocks, is_measured=False, has_units=False, auxiliary=()):
-    """Condition numbers of all outputs (infinite for derivatives that lose their digits) and scales of the unknowns at
-    one solution, and what rounding of their own block leaves of these.
+    r"""Compute condition numbers of all outputs at a solution, scales of unknowns, and what rounding leaves of these.
 
     A Newton block amplifies by its inverse Jacobian, in logarithms of positive unknowns, times the sizes of its
-    equations before cancellation; a linear block
-    ``A x = b`` by Skeel's number :math:`\\sum_j|A^{-1}|_{ij}(B_j+\\sum_kC_{jk}|x_k|)/|x_i|`, with B and C the
-    magnitudes of b and A before cancellation, on top of the Newton blocks before it.
+    equations before cancellation; a linear block ``A x = b`` by Skeel's number
+    :math:`\sum_j|A^{-1}|_{ij}(B_j+\sum_kC_{jk}|x_k|)/|x_i|`, with B and C the magnitudes of b and A before
+    cancellation, on top of the Newton blocks before it.
 
-    With ``has_units`` unknowns are of order 1 or vanish, and one that cancels is judged relative to 1.  ``auxiliary``
-    unknowns enter the equations of their own block alone, which its inverse Jacobian has counted.
+    With ``has_units`` unknowns are of order 1 or vanish, and one that cancels is judged relative to 1. ``auxiliary``
+    unknowns enter the equations of their own block alone, which its inverse Jacobian has counted. With ``is_measured``,
+    where refinement shows how far rounding moves the solution, only a matrix that is singular to rounding counts;
+    without, every loss of more than half the digits.
 
-    With ``is_measured``, where refinement shows how far rounding moves the solution, only a matrix that is singular
-    to rounding counts; without, every loss of more than half the digits.
-
-    Returns
-    -------
-    condition, scale : dict of str to float
-    amplified : dict of str to float
-        The factor by which the rounding of a block's own terms is amplified, relative to the unknown's scale.
-        For a linear block, by its unknowns together, how near its matrix is to a singular one, whatever the units of
-        rows and columns.
+    Return ``condition`` (infinite for derivatives that lose their digits), ``scale`` and ``amplified`` by name: the
+    last is the factor by which the rounding of a block's own terms is amplified, relative to the unknown's scale; of a
+    linear block, by its unknowns together, how near its matrix is to a singular one, whatever the units.
     """
     values = dict(zip(module.OUTPUTS, outputs))
     sizes_of = {names: data for kind, names, *data in blocks if kind == "sizes"}

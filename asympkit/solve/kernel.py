@@ -84,15 +84,7 @@ _USUAL = SolverOptions()
 
 
 class Kernel(Batches):
-    """Numeric side of a theory, around one generated module.
-
-    Parameters
-    ----------
-    module : module
-        Written by :func:`asympkit.codegen.write_kernel`.
-    options : SolverOptions
-        Knowledge that the module does not show.
-    """
+    """Solve a generated module (written by ``codegen.write_kernel``), with what ``options`` know of its solutions."""
 
     def __init__(self, module: ModuleType, options: SolverOptions = _USUAL):
         self.module, self.options = module, options
@@ -115,25 +107,11 @@ class Kernel(Batches):
 
     def solve(self, values, table_parameters=(), activations=(), arrays=(), rtol=1e-12, start=None,
               parameters=None, assumptions=(), ignored=()):
-        """Solve one point, refining the quadrature until the solution stands still.
+        """Solve one point, refining the quadrature until the solution stands still; return a Solution.
 
-        Parameters
-        ----------
-        values : sequence of float
-            In the order of the module's ``PARAMETERS``.
-        rtol : float
-            Accuracy asked for, relative to the scale of each quantity.
-        ignored : sequence of str
-            Outputs that need not settle.
-
-        Returns
-        -------
-        Solution
-
-        Raises
-        ------
-        ConvergenceError
-            If the equations or the averages do not reach it; the error holds the last solution.
+        ``values`` are in the order of the module's ``PARAMETERS``, ``rtol`` is relative to the scale of each quantity,
+        ``ignored`` outputs need not settle. ConvergenceError, which holds the last solution, if the equations or the
+        averages do not reach it.
         """
         m, limit = self.module, max(rtol, 1e-12)
         out, change, settled, condition, scale, amplified, tables, table_error, nodes = self.refine(
@@ -214,11 +192,7 @@ class Kernel(Batches):
         """Solve one point on finer and finer rules, nodes placed around narrow features of integrands at the solution.
 
         Where the features lie and how narrow they are follows from the unknowns: they are looked for again at every
-        solution, until that solution is one on nodes around its own features.
-
-        Returns
-        -------
-        Refined
+        solution, until that solution is one on nodes around its own features. Return a Refined.
         """
         places, found, failed, at = [], None, 0, (table_parameters, activations, arrays)
         left = [self.options.budget]

@@ -92,14 +92,7 @@ class SolverOptions:
 
 
 class Ladder:
-    """The rules of a module, by level.
-
-    Attributes
-    ----------
-    module : module
-        Written by :func:`asympkit.codegen.write_kernel`.
-    options : SolverOptions
-    """
+    """Hold the rules of a module (written by ``codegen.write_kernel``), by level."""
 
     module: Any
     options: SolverOptions
@@ -222,18 +215,9 @@ class Ladder:
     def steps_over(self, level, values, out):
         """Tell at which of some solutions a rule may miss a narrow feature of an integrand, and finer ones too.
 
-        Parameters
-        ----------
-        level : int
-            Of the coarser of two rules that agree.
-        values : sequence of array_like
-            Parameters, as for :meth:`batch`.
-        out : ndarray, shape (outputs, points)
-
-        Returns
-        -------
-        ndarray of int, shape (points,)
-            0 where none is missed, 2 where nodes are better placed than made dense everywhere, 1 elsewhere.
+        ``level`` is that of the coarser of two rules that agree; ``out`` has the shape (outputs, points). Return
+        integers, shape (points,): 0 where none is missed, 2 where nodes are better placed than made dense everywhere, 1
+        elsewhere.
         """
         narrow, missed = self.options.narrow, np.zeros(out.shape[1], int)
         if narrow is not None and missed.size:
@@ -247,12 +231,8 @@ class Ladder:
     def missed(self, level, values, out, places):
         """Find the narrow features at one solution that rules of a level do not resolve.
 
-        Returns
-        -------
-        list of (float, float)
-            Centres and widths of all around which nodes can be placed; empty where those that there are resolve them.
-        bool
-            Whether the rules step over others.
+        Return centres and widths of all around which nodes can be placed (none where those that there are resolve
+        them), and whether the rules step over others.
         """
         if self.options.narrow is None or not np.all(np.isfinite(out)):
             return [], False
@@ -287,12 +267,9 @@ class Ladder:
 
 
 class Proved:
-    """An activation with a parity, or a mean that vanishes, which its form does not show.
+    """Stand for an activation with a parity, or a mean that vanishes, which its form does not show.
 
-    Attributes
-    ----------
-    mirror : int
-        1, -1 as of an activation, or 2: the mean without offset is zero at the slope in question.
+    ``mirror`` is 1, -1 as of an activation, or 2: the mean without offset is zero at the slope in question.
     """
 
     def __init__(self, function, mirror):
@@ -314,14 +291,7 @@ class Proved:
 def attach_zero_proof(function, direction, parameters):
     """Return the same activation with what can be proved of a mean that is not resolved, or None.
 
-    Parameters
-    ----------
-    function : Activation
-        At order zero.
-    direction : tuple
-        As a module holds it.
-    parameters : tuple of float
-        Those of the tables.
+    The activation is of order zero; ``direction`` is as a module holds it, ``parameters`` are those of the tables.
     """
     order, odd, texts = direction[2:5]
     if order or not hasattr(function, "parity"):
@@ -364,20 +334,11 @@ def _vanishes(function, texts, parameters):
 
 
 def thin_inner_tables(kernel, tables, level, table_parameters, activations):
-    """Tables with fewer nodes for sums inside sums, the fewest first (a generator).
+    """Yield tables with fewer nodes for sums inside sums, the fewest first.
 
-    Rules around and inside have the same level, though the needs of an inner sum have nothing to do with those of
-    the outer one.  Whether the coarser ones are enough is for the caller to find out.
-
-    Parameters
-    ----------
-    kernel : Kernel
-    tables : list of ndarray
-        Tables and weights of all grids.
-    level : int
-        Their level.
-    table_parameters, activations
-        As for :meth:`Kernel.tables`.
+    Rules around and inside have the same level, though the needs of an inner sum have nothing to do with those of the
+    outer one. Whether the coarser ones are enough is for the caller to find out. ``tables`` and weights are of all
+    grids.
     """
     module = kernel.module
     pairs = dict(zip(module.GRIDS, zip(tables[::2], tables[1::2])))

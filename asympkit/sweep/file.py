@@ -41,21 +41,10 @@ _TAKEN = {"file", "about", "checksum", "residual", "converged", "finished", "sta
 
 
 class SweepFile(ResultFile):
-    """A ``.npz`` or ``.csv`` file that holds the finished points of one sweep (``.npy``: :class:`StreamFile`).
+    """Hold the finished points of one sweep in a ``.npz`` or ``.csv`` file (``.npy``: :class:`StreamFile`).
 
-    Parameters
-    ----------
-    path : str or Path
-    about : dict of str to str
-        What was asked for.
-    axes : dict of str to ndarray
-    names : sequence of str
-        The quantities.
-
-    Notes
-    -----
-    The data are ``values``, with quantities and residual along the last axis, and ``state``, what became of each
-    point (:func:`.pieces.states`).
+    ``about`` tells what was asked for, ``names`` are the quantities. The data are ``values``, with quantities and
+    residual along the last axis, and ``state``, what became of each point (:func:`.pieces.states`).
     """
 
     kind = "sweep"

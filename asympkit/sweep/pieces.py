@@ -38,17 +38,8 @@ _MODELS = {}
 class BackEndChoice:
     """Choose the back end of a sweep by the time that its first points take in numpy, once.
 
-    Parameters
-    ----------
-    points : int
-        Number of points of the sweep.
-    say : callable
-        Called with a text before loops are compiled.
-
-    Attributes
-    ----------
-    taken : str
-        ``"numpy"``, or ``"numba"`` where it repays compiling.
+    ``points`` is the number of points of the sweep; ``say`` is called with a text before loops are compiled; ``taken``
+    is ``"numpy"``, or ``"numba"`` where it repays compiling.
     """
 
     def __init__(self, points, say):
@@ -138,18 +129,12 @@ def evaluate_derived(model, axes, fixed, known):
 def solve_piece(token, how, piece, known, start=None):
     """Solve one piece; a process keeps the model of the sweep it works for, with its kernel.
 
-    ``known`` is the point of the first piece.  ``start`` holds starting values of some unknowns on the grid of the
-    piece (its rows from 0 on), NaN for the usual ones.
+    ``known`` is the point of the first piece. ``start`` holds starting values of some unknowns on the grid of the piece
+    (its rows from 0 on), NaN for the usual ones.
 
-    Returns
-    -------
-    values : ndarray, shape (rows, ..., outputs)
-        With a residual of NaN where the theory refuses the parameters of the tables.
-    settled : ndarray of bool or bool
-        Whether the averages reached the accuracy asked for.
-    notes : (dict, tuple of str)
-        All parameters of the first point, and the assumptions that do not hold there; or two texts, where and why the
-        theory refuses.
+    Return values, shape (rows, ..., outputs), with a residual of NaN where the theory refuses the parameters of the
+    tables; whether the averages reached the accuracy asked for; and all parameters of the first point with the
+    assumptions that do not hold there, or where and why the theory refuses, as texts.
     """
     how = get_piece_solver(token, how, piece)
     try:
@@ -398,17 +383,8 @@ def _is_settled(kernel, now, before, rtol):
 def solve_each_refined(how, point, values, start, far=False):
     """Solve points, each on tables as fine as it needs; in plain numpy.
 
-    Parameters
-    ----------
-    values : ndarray, shape (parameters, points)
-    start : dict of str to ndarray, optional
-    far : bool
-        Try starts over the whole domain of the unknowns at last, and go on to finer tables from what they give.
-
-    Returns
-    -------
-    values : ndarray, shape (points, outputs)
-    settled : ndarray of bool, shape (points,)
+    ``values`` have the shape (parameters, points). With ``far`` starts over the whole domain of the unknowns are tried
+    at last, with finer tables from what they give. Return values, shape (points, outputs), and which settled.
     """
     kernel, rtol = how.model.kernel, how.rtol
     out, settled = np.full((values.shape[1], len(kernel.module.OUTPUTS)), np.nan), np.zeros(values.shape[1], bool)
@@ -467,17 +443,11 @@ NAMES = ("missing", "waiting", "converged", "quadrature", "residual", "outside",
 
 
 def states(values, settled, outside):
-    """States of points that were solved; those that failed are still to be tried from their neighbours.
+    """Return states of points that were solved; those that failed are still to be tried from their neighbours.
 
-    Parameters
-    ----------
-    values : ndarray
-        Outputs along the last axis: quantities, residual, iterations.  A residual that is NaN means that the
-        theory refused the point.
-    settled : bool or ndarray of bool
-        Whether the averages reached the accuracy asked for.
-    outside : ndarray of bool or None
-        Where an unknown violates its declaration.
+    ``values`` have the outputs along the last axis: quantities, residual (NaN where the theory refused the point),
+    iterations; ``settled`` tells whether averages reached the accuracy asked for, ``outside`` where an unknown violates
+    its declaration.
     """
     residual = values[..., RESIDUAL]
     solved = residual <= ACCEPT

@@ -53,7 +53,7 @@ _MOST = 64
 
 @dataclass(frozen=True)
 class Jump:
-    """Two neighbours of a grid on different branches.
+    """Name two neighbours of a grid on different branches.
 
     Attributes
     ----------
@@ -75,14 +75,10 @@ class Jump:
 
 
 def find_jumps(model, sweep):
-    """Return neighbours between which a second solution appears.
+    """Return neighbours between which a second solution appears, as a tuple of Jump.
 
-    At a suspicious step the equations are solved at each end from the solution of the other end: a solution
-    that differs from the one found there shows two branches.  Steep curves of one branch are no jumps.
-
-    Returns
-    -------
-    tuple of Jump
+    At a suspicious step the equations are solved at each end from the solution of the other end: a solution that
+    differs from the one found there shows two branches. Steep curves of one branch are no jumps.
     """
     torn = model.kernel.module.TORN
     if model.kernel.is_unique or not torn:
@@ -166,24 +162,10 @@ def warn_of_jumps(jumps):
 
 
 class Record:
-    """The arrays of a sweep and their file.
+    """Hold the arrays of a sweep, and their file, ending in ``.npz`` or ``.csv``.
 
-    Parameters
-    ----------
-    model : Model
-    axes, fixed : dict
-        The parameters that vary, and the others.
-    rtol : float
-    backend : str
-    file : path or None
-        Ending in ``.npz`` or ``.csv``.
-    start : dict of str to ndarray
-        Starting values that were given.
-
-    Attributes
-    ----------
-    state : ndarray of int
-        What became of each point, see :func:`.states`.
+    ``axes`` are the parameters that vary, ``fixed`` the others, ``start`` the starting values that were given;
+    ``state`` tells what became of each point, see :func:`.states`.
     """
 
     def __init__(self, model, axes, fixed, rtol, backend, file, start):
@@ -254,19 +236,12 @@ class Record:
 def retry(model, record, pieces, start_jobs):
     """Solve waiting points of a sweep whose neighbours are solved, wave by wave; afterwards none waits.
 
-    A wave starts from the solutions before it, so that neither the order of the pieces nor the executor, nor what
-    a file held already, changes the solutions found.  Points that no wave reaches are tried
-    from far starts, once, and waves go on from what these solve.
+    A wave starts from the solutions before it, so that neither the order of the pieces nor the executor, nor what a
+    file held already, changes the solutions found. Points that no wave reaches are tried from far starts, once, and
+    waves go on from what these solve.
 
-    Parameters
-    ----------
-    model : Model
-    record : Record or Stream
-        All of whose points are finished.
-    pieces : sequence of SweepPiece
-    start_jobs : callable
-        ``start_jobs(jobs, take)`` calls :func:`retry_points` for ``jobs``, a list of (key, last arguments), and
-        ``take(key, result)`` with each result.
+    All points of the record are finished. ``start_jobs(jobs, take)`` calls :func:`retry_points` for ``jobs``, a list of
+    (key, last arguments), and ``take(key, result)`` with each result.
     """
     state = record.state
     if np.minimum.reduce(state, axis=None) > WAITING:           # MISSING and WAITING are the smallest states
@@ -314,16 +289,8 @@ def _taker(solved):
 def retry_points(token, how, known, piece, where, tries):
     """Solve points on the tables of a piece from one starting value after the other.
 
-    Parameters
-    ----------
-    where : ndarray of int, shape (axes of the piece, points)
-    tries : ndarray, shape (tries, unknowns, points), or None
-        NaN where there is none; None for far starts.
-
-    Returns
-    -------
-    values : ndarray, shape (points, outputs)
-    settled : ndarray of bool
+    ``where`` has the shape (axes of the piece, points), ``tries`` (tries, unknowns, points), NaN where there is none;
+    None for far starts. Return values, shape (points, outputs), and whether they settled.
     """
     how = get_piece_solver(token, how, piece)
     model, module, count = how.model, how.model.kernel.module, where.shape[-1]

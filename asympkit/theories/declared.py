@@ -361,12 +361,8 @@ class Declared(metaclass=_NamesItsArguments):
     def locate_point(self, parameters: Mapping[str, Any], digits: int = 0) -> Point:
         """Validate parameters and return a :class:`Point`.
 
-        With ``digits``, quantities that double precision cannot compute are computed with that many digits and rounded.
-
-        Raises
-        ------
-        LostDigitsError
-            Without ``digits``, if a quantity cannot be computed in double precision.
+        With ``digits``, quantities that double precision cannot compute are computed with that many digits and rounded;
+        without, they raise a LostDigitsError.
         """
         raise DomainError(f"{type(self).__name__}: no parameters are defined")
 
@@ -466,12 +462,7 @@ class Declared(metaclass=_NamesItsArguments):
     def derivatives(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> dict[str, float]:
         """Return derivatives of the program's parameters by a parameter of the theory, ``{name: float}``; others are 0.
 
-        The set of names does not depend on the value of that parameter.
-
-        Raises
-        ------
-        DomainError
-            If they are not differentiable there.
+        The set of names does not depend on the value of that parameter.  DomainError where they are not differentiable.
         """
         return {parameter: 1.0}
 

@@ -153,32 +153,22 @@ class Derived:
         if k is not None and not any(e.has(Average) for e in self.alternatives[k].values()):
             value = LoweredValues(Lowered(self.arguments, self.alternatives[k]), values, numbers, functions)
             return {name: numbers.number(value(name)) for name in self.expressions}
-        if k is not None and k < len(self.cases):       # the general expressions may be undefined there
-            return with_digits(numbers, lambda more: self._numbers_of_case(k, values, more, functions))
-        return with_digits(numbers, lambda more: self._numbers(values, more, functions))
+        # the general expressions may be undefined in a case
+        of_case = Lowered(self.arguments, self.alternatives[k]) if k is not None and k < len(self.cases) else None
+        return with_digits(numbers, lambda more: self._numbers(of_case, values, more, functions))
 
-    def _numbers_of_case(self, k, values, numbers, functions):
-        """Return the result of :meth:`_numbers` where the case follows from the arguments alone."""
-        lowered = Lowered(self.arguments, self.alternatives[k])
-        named = {s.symbol.name for s in lowered.mapping.preparation if not isinstance(s, Means)}
+    def _numbers(self, of_case, values, numbers, functions):
+        """Return numbers, and the sizes of the terms that cancel in them; in a case that arguments decide, or any."""
+        lowered = of_case or self._whole
         value = LoweredValues(lowered, values, numbers, functions)
+        named = {s.symbol.name for s in lowered.mapping.preparation if not isinstance(s, Means)}
         proved = {name: 0 for name, (label, degree) in self.decisive.items() if name in named
                   and numbers.is_doubtful(value.named(name)) and vanishes(functions[label], degree)}
         if proved:
             value = LoweredValues(lowered, values, numbers, functions, proved)
-        return {name: numbers.number(value(name)) for name in self.expressions}, value.size
-
-    def _numbers(self, values, numbers, functions):
-        """Return numbers, and the sizes of the terms that cancel in them."""
-        proved, value = {}, LoweredValues(self._whole, values, numbers, functions)
-        for name, (label, degree) in self.decisive.items():
-            if numbers.is_doubtful(value.named(name)) and vanishes(functions[label], degree):
-                proved[name] = 0
-        if proved:
-            value = LoweredValues(self._whole, values, numbers, functions, proved)
-        k = self._first(lambda relation: numbers.is_zero(value(relation)))
-        found = {name: numbers.number(value((k, name))) for name in self.expressions}
-        return found, lambda name: value.size((k, name))
+        k = None if of_case else self._first(lambda relation: numbers.is_zero(value(relation)))
+        keys = {name: name if of_case else (k, name) for name in self.expressions}
+        return {n: numbers.number(value(key)) for n, key in keys.items()}, lambda name: value.size(keys[name])
 
     # -- which case ---------------------------------------------------------------------------------
 

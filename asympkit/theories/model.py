@@ -1,31 +1,30 @@
-"""Base class of theories: solve, sweep, optimise, prove, simulate, check, plot and export."""
+"""Base class of theories: solve, sweep, optimise, differentiate, prove, follow paths."""
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, overload
 
-from ..arguments import check_choice, check_path, check_text
+from ..activations import Activation
+from ..arguments import check_digits, check_text, exact_entries
 from ..errors import ConvergenceError, DomainError
 from ..once import Deferred
-from ..solve.solution import Solution
-from .declared import Declared
-from .simulator import simulator_of
+from ..solve.solution import Solution, Status
+from .declaration import Option
+from .reporting import Reporting
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
     from concurrent.futures import Executor
-    from pathlib import Path as FilePath
-    from typing import Any
+    from typing import Any, Self
 
     from mpmath import mpf
 
     from ..annotations import (
+        ActivationLike,
         Backend,
         Bounds,
         Floats,
         FloatsMean,
-        Names,
-        Number,
         Path,
         Real,
         Start,
@@ -34,23 +33,18 @@ if TYPE_CHECKING:
         Values,
     )
     from ..certify.solutions import CertifiedSolution
-    from ..check import Report
-    from ..checks import Checks
     from ..continuation.run import Continuation
     from ..minimize.result import Maximum, Minimum, Optimum
-    from ..published.numbers import ComparedTable
     from ..roots import Solutions
-    from ..simulate.simulation import Estimates
     from ..sweep.result import Sweep
+    from .limits import Point
 
-(_certify, _checks, _continuation, _display, _export, _minimize, _precise, _published, _report, _roots, _sensitivity,
- _sweep) = (
+(_certify, _continuation, _minimize, _precise, _roots, _sensitivity, _sweep) = (
     Deferred(f"asympkit.{name}") for name in (
-        "certify", "checks", "continuation", "theories.display", "export", "minimize.run", "theories.precise",
-        "published.run", "report.run", "roots", "sensitivity", "sweep"))
+        "certify", "continuation", "minimize.run", "multiprecision.precise", "roots", "sensitivity", "sweep"))
 
 
-class Model(Declared):
+class Model(Reporting):
     """Base of theories: derive, solve, sweep, cross-check, generate.
 
     Subclasses declare what they are (``name``, ``declared``, ``functions``, ``assumptions``, ``tolerances``,
@@ -117,7 +111,56 @@ class Model(Declared):
         ConvergenceError
             If the digits are not reached.
         """
-        return _precise.run_precise(self, digits, start, self.given(parameters))
+        check_digits(digits)
+        parameters = self.given(parameters)
+        p = self.precise_point(parameters)
+        rough, unsolved = self._approximations(p, start)
+        if (limit := p.reached_limit) is not None:
+            parameters[limit.parameter], rough = limit.finer(p, rough, digits)
+        program, _ = self.program
+        arrays = {n: exact_entries(parameters[n], values) for n, values in zip(program.arrays, p.arrays)}
+        try:
+            result, reached = _precise.solve_from(
+                rough, program, lambda numbers: self.precise_values(parameters, numbers), self.functions, arrays,
+                digits, self.kernel.options.narrow)
+        except ConvergenceError as error:
+            reached = None if unsolved is None else unsolved.solution
+            if reached is not None and reached.status == Status.EDGE:
+                error = ConvergenceError(f"{error}; in double precision: {unsolved}")
+            raise self.explain_error("precise", error, p, reached) from error.__cause__
+        shown = _precise.MultiprecisionNumbers(digits).mp.mpf      # the guard digits are not promised: they go
+        solution = Solution({u.name: shown(result[u]) for u in program.unknowns},
+                            {name: shown(result[s]) for name, s in program.observables.items()},
+                            p.shown, shown(result[program.residual]), reached["iterations"], shown(reached["change"]),
+                            nodes=reached["nodes"], assumptions=p.assumptions)
+        return p.settle("precise", self.accept_solution("precise", solution), digits)
+
+    def _approximations(self, point: Point, start: Start | None) -> tuple[list[Any], ConvergenceError | None]:
+        """Return starts of the multiprecision iteration, and the error of double precision, or None.
+
+        A start is what double precision reached with its uncertainties and sizes; if that is no solution, also what it
+        began with.
+        """
+        kernel = self.kernel
+        try:
+            found = kernel.solve(point.values, point.table_parameters, self.activations, point.arrays, 1e-9, start)
+        except ConvergenceError as error:
+            if error.solution is None:
+                raise
+            unsolved, reached = error, error.solution
+        else:
+            near = {n: max(1e-6, 1e-11 * found.condition.get(n, 1.0)) * max(abs(v), found.scale.get(n, 0.0), 1e-12)
+                    for n, v in found.order_parameters.items()}
+            # by symmetry, but for rounding
+            zeros = {n: 0.0 for n in kernel.options.may_vanish if abs(found[n]) < 1e-15}
+            return [(found.order_parameters | zeros, near, found.scale)], None
+        begin = kernel.start if start is None else {**kernel.start, **{n: float(v) for n, v in start.items()}}
+        # an iteration that ran away, or to an edge, is no start
+        starts = (begin,) if reached.status == Status.EDGE else (reached.order_parameters, begin)
+        usable = [(s, None, None) for s in starts if all(abs(s[u]) < 1e100 for u in begin)]
+        if not usable:
+            raise unsolved
+        return usable, unsolved
 
     def certify(self, *, digits: int = 30, floats: FloatsMean = "refuse", **parameters: Value) -> CertifiedSolution:
         """Prove the digits: return balls that contain the exact solution, and the record of the proof.
@@ -400,242 +443,45 @@ class Model(Declared):
                           (start, stop))
         return _continuation.run_continuation(self, over, start, stop, begin, step, limit, parameters)
 
-    def simulate(self, *, repeats: int = 10, seed: int = 0, executor: Executor | None = None,
-                 progress: bool | None = None, file: Path | None = None, **parameters: Values) -> Estimates:
-        """Simulate the finite model that the theory describes.
-
-        Parameters
-        ----------
-        repeats : int
-            Independent draws, at least 2.
-        seed : int
-            Seed of all draws; the result of one draw does not depend on their number.
-        executor : concurrent.futures.Executor, optional
-            Runs the repeats, in other processes or on other machines; the numbers are the same bit for bit (on
-            processors of one kind).  Each repeat computes on one thread: without an executor one core works.
-        progress : bool, optional
-            Show finished repeats and the remaining time on stderr; by default in a terminal.
-        file : str or Path, optional
-            A ``.npz`` file that receives the finished repeats.  If it exists, the simulation resumes from it, to the
-            same result, also with more repeats than before.
-        **parameters
-            As for :meth:`solve`.
-
-        Returns
-        -------
-        Simulation
-            An :class:`~asympkit.simulate.simulation.Estimate` for each observable.
-
-        Raises
-        ------
-        NotAvailableError
-            If the theory has no simulator.
-        DomainError
-            For a parameter outside its domain, or a file that holds another simulation.
-        SimulationFileError
-            If the file cannot be written; its ``simulation`` holds all finished repeats.
-        WorkerLostError
-            If the executor loses a worker; its ``result`` holds all finished repeats, and so does the file.
-        """
-        simulator = simulator_of(self, "simulate")
-        settings, parameters = simulator.split(self.given(parameters))
-        return simulator.run(self, parameters, **settings, repeats=repeats, seed=seed, executor=executor,
-                             progress=progress, file=file)
-
-    @overload
-    def check(self, *, repeats: int = 10, seed: int = 0, digits: int | None = None, executor: Executor | None = None,
-              progress: bool | None = None, file: Path | None = None, **parameters: Number | None) -> Report: ...
-
-    @overload
-    def check(self, *, repeats: int = 10, seed: int = 0, digits: int | None = None, executor: Executor | None = None,
-              progress: bool | None = None, file: Path | None = None, **parameters: Values) -> Report | Checks: ...
-
-    def check(self, *, repeats: int = 10, seed: int = 0, digits: int | None = None, executor: Executor | None = None,
-              progress: bool | None = None, file: Path | None = None, **parameters: Values) -> Report | Checks:
-        """Compare the compiled solution with many digits, a proof and a simulation.
-
-        Parameters
-        ----------
-        repeats, seed, executor, progress, file
-            Of the simulation, as for :meth:`simulate`.
-        digits : int, optional
-            Of the multiprecision solution; by default 40, or fewer where these would take minutes.
-        **parameters
-            As for :meth:`solve`; with arrays every point of their grid is checked.
-
-        Returns
-        -------
-        Report, or Checks for a grid
-            ``str()`` prints the table; ``.outcome`` is ``"agree"``, ``"within the idealisation"``, ``"differ"`` or
-            ``"not tested"``, of all comparisons together at p = 0.001; ``.passed`` is true if nothing differs.
-
-        Raises
-        ------
-        DomainError, ConvergenceError
-            As :meth:`solve`, and for invalid sizes.  A note of the report says if the multiprecision solution or the
-            proof is not available.
-        SimulationFileError, WorkerLostError
-            As :meth:`simulate`.
-        """
-        return _checks.run_checks(self, self.given(parameters), repeats=repeats, seed=seed, digits=digits,
-                                  executor=executor, progress=progress, file=file)
-
-    def compare(self, table: Path | Mapping[str, Any] | Any, *, error: str | Mapping[str, str] | None = None,
-                columns: Mapping[str, str | None] | None = None,
-                conventions: str | Sequence[str] | Mapping[str, str] = (), **parameters: Value) -> ComparedTable:
-        """Compare somebody's numbers with this theory.
-
-        Parameters
-        ----------
-        table : str, Path, DataFrame or dict of columns
-            A file with a head and separated values, lines from ``#`` on left out; one row a point.  Columns are
-            parameters and quantities by their names, in any spelling and by usual other names (``lambda``,
-            ``generalisation error``); sizes ``n``, ``d``, ``p``, ``n0`` give ``alpha``, ``beta``, ``alpha0``.
-        error : str or dict, optional
-            The column of standard errors, or ``{quantity: column}``; columns such as ``test_error_stderr`` and numbers
-            such as ``0.106(3)`` need none.
-        columns : dict, optional
-            ``{column: name here}``; None leaves a column out.
-        conventions : str, list of str or dict, optional
-            Names of :data:`asympkit.conventions`, or ``{name: text}``, as ``{"lam": "n*lam"}``: what numbers are here.
-        **parameters : float
-            Those that are the same in all rows.
-
-        Returns
-        -------
-        ComparedTable
-            ``numbers``, ``verdict``, ``passed``, and ``explanations`` of differences: a convention under which numbers
-            agree, a digit that slipped, an error that is too small, a parameter that differences follow.  Numbers agree
-            within their last printed digit, or with errors at z that all together have p = 0.001.  ``str()`` prints it;
-            ``to_csv``, ``to_latex``, ``plot``.
-
-        Raises
-        ------
-        UnknownNameError
-            For a column or convention that is not known, with the nearest known one.
-        DomainError
-            For a table that cannot be read, or holds no quantity of this theory.
-        """
-        return _published.run_compare(self, table, error, columns, conventions, self.given(parameters))
-
-    def plot(self, quantity: str | Sequence[str] | None = None, *, over: str | None = None,
-             simulation: Estimates | Mapping[str, Any] | None = None, ax: Any = None, **parameters: Values) -> Any:
-        """Draw a quantity along a parameter, and simulated points beside it.
-
-        Parameters
-        ----------
-        quantity : str or list of str, optional
-            Observables or unknowns; by default ``test_error``, or, if the theory has none, the first of ``quantities``
-            or of the simulated ones.
-        over : str, optional
-            The parameter along which to draw, given as an array; by default the only array.
-        simulation : Simulation or dict, optional
-            A result of :meth:`simulate` for an array of ``over``; or arguments of :meth:`simulate` such as
-            ``dict(repeats=10)``, which is then run at six points of the curve, or at those given for ``over``.  Points
-            have error bars, and a second panel shows their pulls, (simulation - theory)/standard error.
-        ax : matplotlib axes, optional
-            Where to draw; one pair of axes is divided if there are two panels.
-        **parameters
-            As for :meth:`sweep`.  One more array gives a family of curves.
-
-        Returns
-        -------
-        matplotlib axes
-            An array of two with a simulation.
-
-        Raises
-        ------
-        DomainError
-            For arrays that are not a family of curves, or a simulation of other points.
-        UnknownNameError
-            For a quantity or parameter that the theory lacks.
-        NotAvailableError
-            Without matplotlib, or if the theory has no simulation.
-        """
-        return _display.run_plot(self, quantity, over, simulation, ax, self.given(parameters))
-
-    def report(self, path: Path, *, quantity: str | None = None, over: Names | None = None,
-               simulation: Mapping[str, Any] | bool = True, digits: int | None = 15, date: str = "",
-               **parameters: Value) -> FilePath:
-        """Write one self-contained web page about this theory at a point.
-
-        It holds activations, assumptions, symbols, equations, structure, solution, curves with simulated points and
-        their pulls, optima, derivatives, a certificate, the exported code and what repeats the page.  What cannot be
-        computed is a sentence in its place.  The page loads nothing and depends on no clock.
-
-        Parameters
-        ----------
-        path : str or Path
-            The file to write, ``NAME.html``.
-        quantity : str, optional
-            What curves, optima and derivatives are about; by default ``test_error``, or the first of ``quantities``.
-        over : str or list of str, optional
-            Parameters along which there are curves and optima; by default those that a simulation takes as arrays, or
-            the required ones, at most three.
-        simulation : bool or dict
-            False for none, or arguments of :meth:`simulate`; by default 4 repeats, of size 200 at most.
-        digits : int, optional
-            Of the certificate; None for none.
-        date : str
-            A text to print among the provenance.
-        **parameters : float
-            As for :meth:`solve`.
-
-        Returns
-        -------
-        Path
-
-        Raises
-        ------
-        DomainError
-            For a parameter outside its domain, or a file that exists and is no such page.
-        UnknownNameError
-            For a quantity or parameter that the theory lacks.
-        """
-        return _report.run_report(self, _display.call_of(self), path, quantity, over, simulation, digits, date,
-                                  self.given(parameters))
-
-    def generate(self, path: Path, language: str = "python", derivatives: bool = False,
-                 width: bool = False) -> FilePath:
-        """Export the solver of this theory as one file for other programs.
-
-        Parameters
-        ----------
-        path : str or Path
-            The file to write.
-        language : {"python", "jax", "c"}
-            A Python module that needs numpy (and numba, if installed) alone; one that JAX traces, for ``jit``, ``vmap``
-            and gradients; or a C99 header that needs libm alone.
-        derivatives : bool
-            Add ``gradient``, the derivatives of everything by all parameters, to a Python module; one for JAX has them.
-        width : bool
-            Take the number of hidden units as a parameter, ``width``, of theories that have one; else their limit.
-
-        Returns
-        -------
-        Path
-
-        Raises
-        ------
-        DomainError
-            If the language is not known, the name cannot be imported (``NAME.py``) or included (``NAME.h``), the file
-            exists and was not written by asympkit, or a part of the theory has no form in the language.
-
-        Notes
-        -----
-        Import a module by its name: numba keeps compiled code only for modules that are importable.  The file is
-        yours, to use, change and publish under any licence.
-        """
-        check_choice("language", language, _export.LANGUAGES)
-        file, chosen = check_path("path", path), _export.LANGUAGES[language]
-        chosen.check_name(file)
-        if file.exists() and _export.MADE_HERE not in file.read_text(encoding="utf-8", errors="replace"):
-            raise DomainError(f"path: {str(file)!r} exists and was not written by asympkit; choose another name")
-        file.write_text(chosen.write(self.at_width() if width else self, file.stem, derivatives), encoding="utf-8")
-        return file
-
 
 def _check_rtol(rtol: float) -> float:
     if not isinstance(rtol, int | float) or not 1e-14 <= rtol < 1:
         raise DomainError(f"rtol: got {rtol!r}; expected a number from 1e-14 to 1 (for more digits use precise())")
     return float(rtol)
+
+
+# -- a student and a target --------------------------------------------------------------------------------------------
+
+
+def activation(spec: ActivationLike) -> Activation:
+    """Return the Activation of a theory's argument; theories share those given by the same text, with their caches."""
+    if isinstance(spec, Activation):
+        return spec
+    return _of_text(spec) if isinstance(spec, str) else Activation(spec)
+
+
+#: one Activation for each text
+_of_text = lru_cache(maxsize=16)(Activation)
+
+
+class StudentTargetModel(Model):
+    """Base of theories with the activations ``student`` and ``target``."""
+
+    options: tuple[Option, ...] = (
+        Option("student", "activation of the student: a catalogue name or a text, such as tanh"),
+        Option("target", "function of the target, such as sin"))
+
+    @classmethod
+    def unspecified(cls) -> Self:
+        """Return the theory of any student and target, whose equations can be shown."""
+        theory = cls.__new__(cls)
+        theory.functions = {}
+        return theory
+
+    @property
+    def student(self) -> Activation:
+        return self.functions["student"]
+
+    @property
+    def target(self) -> Activation:
+        return self.functions["target"]

@@ -20,32 +20,17 @@ from ..nodes import Applied, bind, remove_names
 from ..once import computed_once
 from ..program import build
 from ..program.error_analysis import ErrorOptions
+from ..runtime.features import STEPS, find_narrow, may_be_narrow
 from ..sensitivity.run import Tangent, check_parameter, switches, tangent_kernel
 from ..sensitivity.tangent import make_free_name, tangent_program
 from ..solve.kernel import Kernel, SolverOptions, load_module
-from ..solve.narrow import NarrowFeatures
+from . import user_arguments as checks
 from .declaration import check_claims, read_values
 from .derived import Derived, Quantities, refuse_point_masses, refuse_sampled_point_masses
 from .limits import Point
 from .model import Model
 from .simulator import make_user_simulator
 from .usable import check_derivatives, is_kinked, rewrite_in_known_functions, stationarity
-from .user_arguments import (
-    arrays_of,
-    check_arguments,
-    check_start,
-    check_symbols,
-    default_start,
-    explain_outside_root,
-    far_starts,
-    find_outside_unknowns,
-    interval_of,
-    nonnegative_arrays,
-    other_starts,
-    read_unknowns,
-    refuse_depth,
-    unbounded_system,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -59,6 +44,29 @@ if TYPE_CHECKING:
     from ..solve.solution import Solution
     from .declaration import Assumption
     from .declared import S
+
+
+class NarrowFeatures:
+    """Find the narrow features of the integrands of a module with a function ``turning``, at its solutions."""
+
+    def __init__(self, module):
+        self.turning, self.parameters, self.unknowns = module.turning, module.PARAMETERS, module.UNKNOWNS
+
+    def at(self, values):
+        """Return what nodes of a rule in one variable are placed around, and the largest step that meets all others.
+
+        The former are pairs of centre and width; ``values`` are parameters and unknowns by name.
+        """
+        places, others = find_narrow(self.turning, *self._split(values))
+        return sorted(set(places)), STEPS * min([np.inf, *(w for _, w in others)])
+
+    def may_be(self, values):
+        """Find solutions, arrays by name, at which there may be narrow features; at the others there are none."""
+        return may_be_narrow(self.turning, *self._split(values))
+
+    def _split(self, values):
+        return tuple(np.array([values[n] for n in names], float) for names in (self.parameters, self.unknowns))
+
 
 class Theory(Model):
     """Define a theory by parameters, unknowns, and a free energy or equations; everything else is derived.
@@ -120,7 +128,7 @@ class Theory(Model):
     9.0
     """
 
-    @refuse_depth
+    @checks.refuse_depth
     def __init__(self, *, name: str, parameters: Parameters, unknowns: Unknowns, free_energy: Expression | None = None,
                  equations: Sequence[Expression] | None = None, observables: Mapping[str, Expression] | None = None,
                  start: Mapping[Symbol, Real] | None = None,
@@ -133,10 +141,10 @@ class Theory(Model):
             tolerances = grants
         if (free_energy is None) == (equations is None):
             raise StructureError("Theory: give either free_energy or equations")
-        self.declared, unknowns, equations = check_arguments(name, parameters, unknowns, free_energy, equations,
+        self.declared, unknowns, equations = checks.check_arguments(name, parameters, unknowns, free_energy, equations,
                                                              observables, start, activations, derived)
         self.name = str(name)
-        self.unknowns, self.intervals, known_as = read_unknowns(unknowns)
+        self.unknowns, self.intervals, known_as = checks.read_unknowns(unknowns)
         self.free_energy = None if free_energy is None else _sympify(free_energy).xreplace(known_as)
         stationary = equations if self.free_energy is None else stationarity(self.free_energy, self.unknowns)
         self._equations = tuple(rewrite_in_known_functions((e if isinstance(e, Expr)
@@ -153,7 +161,7 @@ class Theory(Model):
         self.derived = Quantities({s: _sympify(e) for s, e in (derived or {}).items()},
                                   self._typed, self.unknowns, self.functions)
         self._lowered = (*self._equations, *self.observables.values())
-        check_symbols(self.unknowns, self._symbols, self.observables,
+        checks.check_symbols(self.unknowns, self._symbols, self.observables,
                       (*([] if self.free_energy is None else [self.free_energy]), *self._lowered), self._lowered)
         for where, e in (*(("equations", e) for e in self._equations),
                          *((f"observables[{n!r}]", e) for n, e in self.observables.items())):
@@ -169,7 +177,7 @@ class Theory(Model):
             check_derivatives(self.program[0])
         for u in self.unknowns:
             if u.name in self.start:
-                check_start(u.name, self.start[u.name], interval_of(u, self.intervals))
+                checks.check_start(u.name, self.start[u.name], checks.interval_of(u, self.intervals))
 
     @property
     def _symbols(self):
@@ -178,11 +186,11 @@ class Theory(Model):
 
     @computed_once
     def _array_symbols(self):
-        return arrays_of(self._lowered)
+        return checks.arrays_of(self._lowered)
 
     @computed_once
     def _eigenvalues(self):
-        return nonnegative_arrays(self._lowered)
+        return checks.nonnegative_arrays(self._lowered)
 
     @computed_once
     def system(self) -> System:
@@ -190,13 +198,13 @@ class Theory(Model):
         return System(self.unknowns, self._equations, self.observables, self.functions, self.intervals)
 
     @computed_once
-    @refuse_depth
+    @checks.refuse_depth
     def program(self) -> tuple[Program, Names]:
         """Return the lowered program and its names."""
         return build(self.system, self._symbols, options=ErrorOptions(is_deep=True))
 
     @computed_once
-    @refuse_depth
+    @checks.refuse_depth
     def program_for_proofs(self) -> tuple[Program, Names]:
         """Return the program for proofs: kinks that move are left as they are, and so are laws without closed means."""
         return build(self.system, self._symbols, for_proof=True)
@@ -204,23 +212,24 @@ class Theory(Model):
     @computed_once
     def kernel(self) -> Kernel:
         """Return the generated solver of this theory."""
-        module, start = load_module(self.kernel_source()), default_start(self.unknowns, self.intervals) | self.start
+        module = load_module(self.kernel_source())
+        start = checks.default_start(self.unknowns, self.intervals) | self.start
         torn = [u for u in self.unknowns if u.name in module.TORN]
-        intervals = {u.name: interval_of(u, self.intervals) for u in torn}
+        intervals = {u.name: checks.interval_of(u, self.intervals) for u in torn}
         narrow = NarrowFeatures(module) if hasattr(module, "turning") else None
         usual = {u.name: start[u.name] for u in torn}
         return Kernel(module, SolverOptions(
             start, None if self.limit is None else partial(self.limit.starts, usual),
-            other_starts=other_starts(torn, self.intervals, self.start), far_starts=far_starts(torn, self.intervals),
-            intervals=intervals, narrow=narrow, is_known_even=False,
+            other_starts=checks.other_starts(torn, self.intervals, self.start),
+            far_starts=checks.far_starts(torn, self.intervals), intervals=intervals, narrow=narrow, is_known_even=False,
             may_vanish=tuple(n for u, (n, (low, high)) in zip(torn, intervals.items())
                              if not u.is_nonzero and low <= 0.0 <= high)))
 
     @computed_once
-    @refuse_depth
+    @checks.refuse_depth
     def kernel_without_domains(self) -> Kernel:
         """Return a solver whose iterates may leave the declared intervals, to find out where an excluded root lies."""
-        program, names = build(unbounded_system(self), self._symbols)
+        program, names = build(checks.unbounded_system(self), self._symbols)
         title = f"Solver of the theory {self.name!r} without the domains of its unknowns"
         budget = 0.1 * self.kernel.options.budget           # the usual search has already failed
         return Kernel.from_source(write_kernel(program, names, title, loops=False),
@@ -230,7 +239,7 @@ class Theory(Model):
         """Return the source text of the module that the package solves with."""
         return write_kernel(*self.program, f"Solver of the theory {self.name!r}", self._turning)
 
-    @refuse_depth
+    @checks.refuse_depth
     def _module_tangent(self):
         """Return the tangent program with its names, and the names of the parameters that move."""
         taken = {s.name for s in (*self._symbols, *self.unknowns)}
@@ -256,7 +265,7 @@ class Theory(Model):
         notes += [f"{s.name} = {bind(e, self.functions)}" for s, e in self.derived.as_typed.items()]
         return WRITERS[language](program, names, self.equations(), f"Solver of the theory {self.name!r}", front,
                                    self.functions, [self.kernel.start, *self.kernel.options.other_starts], notes=notes,
-                                   domains={u: interval_of(u, self.intervals) for u in self.unknowns},
+                                   domains={u: checks.interval_of(u, self.intervals) for u in self.unknowns},
                                    turning=self._turning, derivatives=derivatives)
 
     @property
@@ -322,12 +331,12 @@ class Theory(Model):
                   reached: Solution[float] | None) -> ConvergenceError:
         if reached is None:
             return error
-        return explain_outside_root(self, method, error, point, reached, self._as_typed)
+        return checks.explain_outside_root(self, method, error, point, reached, self._as_typed)
 
     def accept_proof(self, solution: CertifiedSolution, parameters: Mapping[str, Any],
                        floats: FloatsMean) -> CertifiedSolution:
         for u in self.unknowns:
-            (low, high), ball = interval_of(u, self.intervals), solution[u.name]
+            (low, high), ball = checks.interval_of(u, self.intervals), solution[u.name]
             above = ball.mid - ball.rad > low if u.is_positive else ball.mid + ball.rad >= low
             if not (above and ball.mid - ball.rad <= high):
                 declared = "positive" if u not in self.intervals else f"in ({low:g}, {high:g})"
@@ -337,9 +346,9 @@ class Theory(Model):
 
     def accept_solution(self, method: str, solution: S) -> S:
         """Return the solution, or raise if it violates the assumptions of its symbols."""
-        wrong = find_outside_unknowns(self.unknowns, self.intervals, solution, solution.scale)
+        wrong = checks.find_outside_unknowns(self.unknowns, self.intervals, solution, solution.scale)
         if wrong:
-            declared = {u.name: "in ({:g}, {:g})".format(*interval_of(u, self.intervals)) if u in self.intervals
+            declared = {u.name: "in ({:g}, {:g})".format(*checks.interval_of(u, self.intervals)) if u in self.intervals
                         else "positive" if u.is_positive else "real" for u in self.unknowns}
             raise ConvergenceError(f"{method}: {', '.join(wrong)} is declared {declared[wrong[0]]} and came out as "
                                    f"{', '.join(str(solution[n]) for n in wrong)}: the equations have no solution "
@@ -361,7 +370,7 @@ class Theory(Model):
         """Return output indices and bounds of the bounded unknowns that are not solved in their logarithm."""
         module, rows = self.kernel.module, []
         for u in self.unknowns:
-            interval = interval_of(u, self.intervals)
+            interval = checks.interval_of(u, self.intervals)
             is_solved_in_logarithm = u.is_positive and u.name in module.TORN and u not in self.intervals
             if interval != (-np.inf, np.inf) and not is_solved_in_logarithm:
                 rows.append((module.OUTPUTS.index(u.name), *interval, bool(u.is_positive) and interval[0] == 0.0))
@@ -397,7 +406,7 @@ class Theory(Model):
     def _tangents(self):
         return {}
 
-    @refuse_depth
+    @checks.refuse_depth
     def _tangent_source(self, parameter):
         (symbol,) = (s for s in self._typed if s.name == parameter)
         taken = {s.name for s in (*self._symbols, *self.unknowns)}

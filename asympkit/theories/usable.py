@@ -1,22 +1,6 @@
 """Check and rewrite the expressions of a theory, so that every back end can evaluate them."""
 
 import sympy
-from sympy import (
-    Add,
-    Derivative,
-    DiracDelta,
-    Dummy,
-    Expr,
-    Integer,
-    Mul,
-    Not,
-    Piecewise,
-    Pow,
-    Rational,
-    Subs,
-    Symbol,
-    pi,
-)
 from sympy.core.function import Application, AppliedUndef
 from sympy.core.numbers import Exp1, Float
 from sympy.core.relational import Relational
@@ -33,8 +17,8 @@ from ..program.statements import InnerSum, Linear, Means, Newton, Scalar, Sums
 
 #: largest order of Bessel and polygamma functions, as in the grammar
 _LARGEST_ORDER = 200
-_PLAIN = (Symbol, Rational, Float, Exp1, type(pi))
-_COMPOUND = (Add, Mul, Pow, Named, Applied, Relational, And, Or, Not, BooleanAtom)
+_PLAIN = (sympy.Symbol, sympy.Rational, Float, Exp1, type(sympy.pi))
+_COMPOUND = (sympy.Add, sympy.Mul, sympy.Pow, Named, Applied, Relational, And, Or, sympy.Not, BooleanAtom)
 
 
 def rewrite_in_known_functions(expr, where):
@@ -45,7 +29,7 @@ def rewrite_in_known_functions(expr, where):
     known; other moving kinks are made fixed by a change of the variable.  Averages over several normals are written
     over as few as possible.
     """
-    if not isinstance(expr, Expr):
+    if not isinstance(expr, sympy.Expr):
         raise StructureError(f"{where}: got {expr}; expected a sympy expression for a real number")
     expr = over_fewer(_closed(replace_functions(expr, {}), False, {}))
     _check(expr, where)
@@ -60,11 +44,11 @@ def stationarity(energy, unknowns):
     """
     energy = replace_functions(energy, {})
     means = {a: closed for a in averages(energy) if not (closed := _closed(a, False, {})).has(Average)}
-    places = {a: Dummy(real=True) for a in means}
+    places = {a: sympy.Dummy(real=True) for a in means}
     values = {places[a]: closed for a, closed in means.items()}
     outer = rewrite_in_known_functions(energy.xreplace(places), "free_energy")
     weights = {a: outer.diff(place) for a, place in places.items()}
-    return [Add(outer.diff(u), *(w * _closed_slope(a, means[a], u) for a, w in weights.items())).xreplace(values)
+    return [sympy.Add(outer.diff(u), *(w * _closed_slope(a, means[a], u) for a, w in weights.items())).xreplace(values)
             for u in unknowns]
 
 
@@ -73,7 +57,7 @@ def _closed_slope(average, closed, symbol):
         found = _closed(average.diff(symbol), False, {})
     except StructureError:                  # it contains a jump that moves
         found = None
-    return closed.diff(symbol) if found is None or found.has(Average, DiracDelta) else found
+    return closed.diff(symbol) if found is None or found.has(Average, sympy.DiracDelta) else found
 
 
 def is_kinked(expr):
@@ -122,7 +106,7 @@ def _closed(expr, inside, known):
 
 def _closed_one(expr, inside, known):
     is_average = isinstance(expr, Average) and isinstance(expr.measure, Gaussian)
-    if is_average and len(expr.bound_symbols) > 1 and expr.has(Piecewise):
+    if is_average and len(expr.bound_symbols) > 1 and expr.has(sympy.Piecewise):
         # its derivative would miss the point mass of a jump that moves
         still = fix_kinks(expr)
         if still != expr:
@@ -137,7 +121,7 @@ def _closed_one(expr, inside, known):
         if not inside and (fixed := with_fixed_kinks(expr)) is not None:
             return fixed
         if expr.integrand.is_Add and _moves(expr.integrand, expr):      # a change of the variable may work term by term
-            return Add(*(_closed(Average(a, expr.measure), inside, known) for a in expr.integrand.args))
+            return sympy.Add(*(_closed(Average(a, expr.measure), inside, known) for a in expr.integrand.args))
     args = [_closed(a, inside or is_average, known) for a in expr.args]
     return expr if all(a is b for a, b in zip(args, expr.args)) else expr.func(*args)
 
@@ -175,7 +159,10 @@ def _check(expr, where, averaged=False, seen=None):
                              "or write a continuous form")
     known = entry(name)
     if known is not None:
-        _check_orders(expr, known, where)
+        for order in expr.args[:known.orders]:
+            if not order.is_Integer or abs(order) > _LARGEST_ORDER:
+                raise StructureError(f"{where}: the order of {str(expr)[:60]} is {order}; expected an integer of size "
+                                     f"{_LARGEST_ORDER} at most")
         if not is_builtin(name):
             _check_slope(type(expr), known, where)
     if known is not None or isinstance(expr, _COMPOUND) or type(expr).__name__ in ("ExprCondPair", "Str"):
@@ -194,19 +181,12 @@ def _of_several(average):
 
 def _check_slope(function, known, where):
     """Reject a registered function whose class does not define its derivative, which every solver needs."""
-    arguments = [*(Integer(1) for _ in range(known.orders)),
-                 *(Dummy(real=True) for _ in range(known.arity - known.orders))]
+    arguments = [*(sympy.Integer(1) for _ in range(known.orders)),
+                 *(sympy.Dummy(real=True) for _ in range(known.arity - known.orders))]
     for x in arguments[known.orders:]:
-        if function(*arguments).diff(x).has(Derivative, Subs):
+        if function(*arguments).diff(x).has(sympy.Derivative, sympy.Subs):
             raise StructureError(f"{where}: the class {function.__name__}, which was registered, has no derivative; "
                                  "give it fdiff(self, argindex=1) in functions that are known")
-
-
-def _check_orders(expr, known, where):
-    for order in expr.args[:known.orders]:
-        if not order.is_Integer or abs(order) > _LARGEST_ORDER:
-            raise StructureError(f"{where}: the order of {str(expr)[:60]} is {order}; expected an integer of size "
-                                 f"{_LARGEST_ORDER} at most")
 
 
 def _what(expr):

@@ -102,14 +102,10 @@ def _check_symbol(argument, value):
     if isinstance(value, Named) or not isinstance(value, Symbol):
         raise StructureError(f"symbols: got {quote(value)}; expected a sympy Symbol in {argument}")
     if not value.is_commutative or value.is_extended_real is False or value.is_finite is False:
-        raise StructureError(f"symbols: {value.name} in {argument} is declared {_declared(value)}; expected a symbol "
-                             "that may be a finite real number, such as Symbol('x', real=True)")
-
-
-def _declared(symbol):
-    if not symbol.is_commutative:
-        return "not commutative"
-    return "infinite" if symbol.is_finite is False else "not real"
+        declared = "not commutative" if not value.is_commutative else "infinite" if value.is_finite is False \
+            else "not real"
+        raise StructureError(f"symbols: {value.name} in {argument} is declared {declared}; expected a symbol that may "
+                             "be a finite real number, such as Symbol('x', real=True)")
 
 
 def _read_parameters(parameters):
@@ -248,13 +244,8 @@ def check_symbols(unknowns: Sequence[Symbol], others: Iterable[Symbol], observab
         if extra := e.free_symbols - known:
             raise StructureError(f"symbols: {', '.join(sorted(map(str, extra)))} is neither a parameter nor an "
                                  "unknown (symbols of equal name and different assumptions are different)")
-    _check_names(equations)
-
-
-def _check_names(expressions):
-    """Raise if one name is used for two expressions."""
-    labels = {}
-    for named in (n for e in expressions for n in named_parts(e)):
+    labels: dict[str, Expr] = {}
+    for named in (n for e in equations for n in named_parts(e)):
         if labels.setdefault(named.label, named) != named:
             raise StructureError(f"names: {named.label!r} stands for two different expressions; give each its own name")
 
@@ -477,10 +468,10 @@ def unbounded_system(theory):
 
 def _borders(theory, values):
     """Return whether an unknown with a declared interval is at a border of it."""
-    return any(_is_near(float(values[u.name]), *interval) for u, interval in theory.intervals.items())
-
-
-def _is_near(value, low, high):
-    unit = high - low if math.isfinite(high - low) else max(1.0, abs(value))
-    with np.errstate(all="ignore"):
-        return not min(value - low, high - value) > _NEAR * unit
+    for u, (low, high) in theory.intervals.items():
+        value = float(values[u.name])
+        unit = high - low if math.isfinite(high - low) else max(1.0, abs(value))
+        with np.errstate(all="ignore"):
+            if not min(value - low, high - value) > _NEAR * unit:
+                return True
+    return False

@@ -21,8 +21,8 @@ from ...errors import AsympkitError, DomainError
 from ...once import computed_once
 from ...simulate.deep_features import draw_deep
 from ..declaration import Option, Parameter
+from ..model import activation
 from ..ridge import Penalty, Ridgeless, is_affine
-from ..student_target import activation
 from ..theory import Theory
 from .chain import LayerEquations, moments_of
 from .given_weights import GivenWeights, population_law
@@ -235,9 +235,12 @@ class DeepFeatures(Theory):
             if not (known := activation(layer.activation)).expr.has(known.symbol):
                 raise DomainError(f"student: layer {k} is {layer}, a constant, whose features have no variance; "
                                   "expected an activation that depends on its argument")
-        scattered = _first_not_odd(self.student)
-        is_blind = scattered is not None and self.student[scattered - 1].activation.parity == "even"
-        self._chain = chain = LayerEquations(len(self.student), shared, scattered, scattered if is_blind else 0)
+        # the first layer whose features may have means, and that passes nothing linear on if it is even
+        parities = [activation(layer.activation).parity for layer in self.student]
+        scattered = next((k for k, parity in enumerate(parities, 1) if parity != "odd"), None)
+        is_blind = scattered is not None and parities[scattered - 1] == "even"
+        base = scattered or 0
+        self._chain = chain = LayerEquations(len(self.student), shared, scattered, base if is_blind else 0)
         if is_blind:            # only the mean of the spectrum enters the equations
             self.module_tests, self.module_values = {}, {}
         own = self.target[shared:]
@@ -347,8 +350,3 @@ def _mean(values):
         return mean if mean > 0 else 1
     except (TypeError, ValueError, OverflowError, ZeroDivisionError):
         return 1
-
-
-def _first_not_odd(layers):
-    """Return the number of the first layer whose features may have means, or None."""
-    return next((k for k, layer in enumerate(layers, 1) if layer.activation.parity != "odd"), None)

@@ -16,8 +16,8 @@ from ...once import computed_once
 from ...solve.kernel import Kernel
 from ..declaration import Assumption, Parameter, read_values
 from ..declared import Point
+from ..model import StudentTargetModel
 from ..ridge import Penalty, Ridgeless
-from ..student_target import StudentTargetModel
 from .equations import FINITE_TOP, finite_program, finite_system
 from .moments import finite_numbers, float_moments, moments_of
 
@@ -218,7 +218,9 @@ class SpikeModel(StudentTargetModel):
         values = read_values(self.declared, given, self.name)
         degree = values.pop("degree", self.default_degree)
         shown = {n: values[n] for n in ("phi", "psi", "lam", "noise_variance", *self.steps)}
-        if self._is_empty(shown) and (degree or not self._has_features()):
+        student = self.moments["student"]
+        is_empty = self._has_no_target() and shown["noise_variance"] == 0.0 and not self.flags["kept"]
+        if is_empty and (degree or student.coefficients[1] == 0.0 and student.rest == 0.0):
             raise DomainError(f"target: {self.functions['target'].name!r} is zero without its mean and there is no "
                               "noise: the gradient vanishes; give a target or a noise_variance > 0")
         numbers = self._numbers(degree)
@@ -227,16 +229,9 @@ class SpikeModel(StudentTargetModel):
         return self.substitute_limit(Point(tuple(values[n] for n in self.kernel.module.PARAMETERS), (), (),
                                  {**shown, "degree": degree}, assumptions))
 
-    def _is_empty(self, shown):
-        return self._has_no_target() and shown["noise_variance"] == 0.0 and not self.flags["kept"]
-
     def _has_no_target(self):
         target = self.moments["target"]
         return target.coefficients[1] == 0.0 and target.rest == 0.0
-
-    def _has_features(self):
-        student = self.moments["student"]
-        return student.coefficients[1] != 0.0 or student.rest > 0.0
 
     def _degree(self, given):
         value = given.get("degree")

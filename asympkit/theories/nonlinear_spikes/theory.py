@@ -28,19 +28,9 @@ from ..declaration import Option, Parameter, read_values
 from ..simulator import Simulator, choice, size
 from ..spiked_features.feature_law import FeatureLaw
 from ..spiked_features.spectrum import Outlier, Spectrum
+from . import equations as of
 from .base import RIDGE, FiniteStep, SpikeModel, whole_degree
 from .codegen_targets import RATES, module_source
-from .equations import (
-    FINITE_TOP,
-    TOP,
-    finite_parameters,
-    limit_program,
-    limit_system,
-    meanings,
-    spike_matrix,
-    symbols,
-    trace_pair,
-)
 from .moments import limit_numbers
 from .staircase import spikes, staircase
 
@@ -179,11 +169,12 @@ class NonlinearSpikes(SpikeModel):
                Option("rows", "rows of the initial weights", ("sphere", "gaussian"), "sphere"),
                Option("initial_output", "in the gradient", ("removed", "kept"), "removed"),
                Option("free_constant", "the readout has a constant without penalty", default=False))
-    declared = (*RIDGE, Parameter("degree", "highest degree of the diverging spikes; at a finite step size (eta and n "
-                                  "given) of all spikes", f"an integer from 0 to {TOP}", 2, read=whole_degree(TOP)),
+    declared = (*RIDGE,
+                Parameter("degree", "highest degree of the diverging spikes; at a finite step size (eta and n given) "
+                          "of all spikes", f"an integer from 0 to {of.TOP}", 2, read=whole_degree(of.TOP)),
                 Parameter("eta", "step size; with n, for the theory at a finite step size", "nonnegative", None),
                 Parameter("n", "number of samples at a finite step size; of a simulation, its size", "positive", None))
-    default_degree, top = 2, TOP
+    default_degree, top = 2, of.TOP
     numbers = staticmethod(limit_numbers)
     simulator = SIMULATOR
 
@@ -205,21 +196,21 @@ class NonlinearSpikes(SpikeModel):
     @property
     def system(self) -> System:
         """Return the equations with their structure (shared by all students and targets)."""
-        return limit_system()
+        return of.limit_system()
 
     @property
     def stated(self) -> tuple[Expr, ...]:
         """Return (E1) and (E2) of the paper."""
-        return trace_pair()
+        return of.trace_pair()
 
     @property
     def meanings(self) -> dict[str, str]:
         """Return the definitions of parameters that follow from the functions, with known numbers."""
-        return meanings(self.functions)
+        return of.meanings(self.functions)
 
     @property
     def program(self) -> tuple[Program, Names]:
-        return limit_program()
+        return of.limit_program()
 
     @property
     def kernel(self) -> Kernel:
@@ -366,7 +357,7 @@ def singular_spectrum(theory: Any, parameters: Mapping[str, Any]) -> Spectrum:
 
 def _leaving(law, values):
     """Return the eigenvalues of FF'/N above the bulk, the largest first."""
-    matrix, order = _matrix(), [p.name for p in finite_parameters()]
+    matrix, order = _matrix(), [p.name for p in of.finite_parameters()]
     given = [values[name] for name in order]
     m = law.real
 
@@ -376,7 +367,7 @@ def _leaving(law, values):
         return np.linalg.eigvalsh(np.array(matrix(chi, *given), dtype=float))[which]
 
     found, edge = [], law.right[-1][0]
-    for which in range(FINITE_TOP):
+    for which in range(of.FINITE_TOP):
         if eigenvalue(edge, which) >= 0.0:
             break
         high = law.right[0][0]
@@ -389,7 +380,7 @@ def _leaving(law, values):
 @cache
 def _matrix():
     """Return the matrix of the readouts as a function of chi and the parameters at a finite step size."""
-    entry, _, _ = spike_matrix()
-    degrees = range(1, FINITE_TOP + 1)
+    entry, _, _ = of.spike_matrix()
+    degrees = range(1, of.FINITE_TOP + 1)
     rows = [[remove_names(entry(i, j)) if (i + j) % 2 == 0 else 0 for j in degrees] for i in degrees]
-    return lambdify((symbols().chi, *finite_parameters()), rows, "numpy", cse=True)
+    return lambdify((of.symbols().chi, *of.finite_parameters()), rows, "numpy", cse=True)

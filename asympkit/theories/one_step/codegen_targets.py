@@ -1,7 +1,7 @@
 """Write exported modules for one student and target after a gradient step."""
 
 from dataclasses import replace
-from functools import cache, partial
+from functools import partial
 
 from sympy import Integer, Symbol
 
@@ -16,16 +16,9 @@ from ...program import build
 from ...program.lowering import classify_function
 from ...program.names import mark
 from ...program.symmetry import is_proved_zero
-from ..derived import Case, Derived
-from ..spiked_features.codegen_targets import (
-    NOTES,
-    isotropic_fields,
-    with_width,
-    write_title,
-    written_functions,
-)
+from ..spiked_features import codegen_targets as of_spiked
 from ..spiked_features.convex import ConvexEquations
-from ..spiked_features.equations import OF_WIDTH, SquareLoss, ridge, spiked_parameters
+from ..spiked_features.equations import SquareLoss, ridge, spiked_parameters
 from .bulk import averages, exact_ridge, symbols
 from .exact import inner, of_mean_readout
 from .parameters import exact_map, isotropic_map, step_map
@@ -62,7 +55,7 @@ def module_source(theory, language="python", derivatives=False):
         "r, c, gamma and rho = sqrt(1 - gamma**2) after one gradient step (Result 3.1)."
     text, steps = write_map("step_parameters", step, own, functions, what, theory.step.proved_parts())
     made, at = (", ".join(labels.get(n, n) for n in of) for of in (step.expressions, theory.step.names))
-    fields, fixed = isotropic_fields(theory, program, labels)
+    fields, fixed = of_spiked.isotropic_fields(theory, program, labels)
     lines = [JUMPS] * bool(theory.student.jumps) + [f"    {made} = step_parameters({at})", *fixed]
     tests = {} if readout.is_half_square else {"alpha0": (
         "(x >= 0.0) & (x < np.inf)", "a finite number >= 0: the population gradient has its own equations")}
@@ -73,14 +66,15 @@ def module_source(theory, language="python", derivatives=False):
         fields |= {"internal": exact.internal, "tangent": None, **exact.start(labels)}
     front = ModuleInterface(
         lines=tuple(lines), parts=(text, *parts), steps=tuple(steps), tests=tests,
-        falling="lam" if is_exact or not readout.is_ridge else "", slopes=lambda: with_width(write_slopes(
+        falling="lam" if is_exact or not readout.is_ridge else "", slopes=lambda: of_spiked.with_width(write_slopes(
             "step_slopes", step, mapping, labels, functions, theory.step.proved_parts()), theory), **fields)
-    title = write_title(theory, "The real network after one gradient step", ", in the limit" * (not has_width)) \
-        if is_exact else write_title(theory, "One gradient step")
+    what = ("The real network after one gradient step", ", in the limit" * (not has_width)) if is_exact else (
+        "One gradient step",)
+    title = of_spiked.write_title(theory, *what)
     proved = write_no_step_condition(theory.student, labels["r"], labels["c"]) if readout.is_ridge else {}
     return WRITERS[language](program, names, exact or theory.equations(), title, front,
-                             written_functions(theory) | functions, (exact or theory.solver).starts, proved,
-                             exact.notes if is_exact else NOTES, has_one_root=not readout.is_ridge,
+                             of_spiked.written_functions(theory) | functions, (exact or theory.solver).starts, proved,
+                             exact.notes if is_exact else of_spiked.NOTES, has_one_root=not readout.is_ridge,
                              derivatives=derivatives)
 
 
@@ -112,18 +106,6 @@ def writers():
 
 
 # -- modules over the exact bulk --------------------------------------------------------------------------------------
-
-
-@cache
-def limit_map(is_odd):
-    """Return the map to the numbers of the bulk, without those that only a finite width needs."""
-    whole = exact_map(is_odd)
-
-    def kept(expressions):
-        return {n: e for n, e in expressions.items() if n not in OF_WIDTH}
-
-    return Derived(whole.arguments, kept(whole.expressions),
-                   [Case(c.condition, kept(c.expressions), c.text) for c in whole.cases], whole.decisive)
 
 
 _START = '''def isotropic_start(points, {r}, {c}):
@@ -165,7 +147,7 @@ class ExactModule:
         self.has_width = theory.case.has_width
         of_ridge = exact_ridge(self.is_odd, self.has_width)
         self.bulk = of_ridge.bulk
-        self.map = exact_map(self.is_odd) if self.has_width else limit_map(self.is_odd)
+        self.map = exact_map(self.is_odd, has_width=self.has_width)
         self.internal = tuple(u.name for pair in self.bulk.multipliers.items() for u in pair)
         self.equations = ConvexEquations(self.functions, theory.readout, theory.case, self.bulk)
         self.program = of_ridge.program if self.readout.is_ridge else self.equations.program

@@ -14,6 +14,7 @@ from sympy import And, Eq, Integer, Or, Symbol, pi, sqrt
 from ...gauss import E
 from ...nodes import Applied, Named
 from ..derived import Case, Derived
+from ..spiked_features.equations import OF_WIDTH
 from . import ARGUMENTS, REGRESSION, SIGN
 
 
@@ -195,21 +196,21 @@ def isotropic_map(labels, has_width):
 
 
 @cache
-def exact_map(is_odd, labels=REGRESSION):
-    """Return the map of the parameters of the step, with its limiting cases.
+def exact_map(is_odd, labels=REGRESSION, has_width=True):
+    """Return the map of the parameters of the step, with its limiting cases; without a width what the limit needs.
 
     ``eta = 0`` and ``alpha0 = 0`` are no step: the bulk is isotropic, and the spike of strength 0 has the direction
     that one batch of d samples would give it.
     """
-    s, step = symbols(), step_map(labels)
-    own = {"h0", "ell", "row2", "row3", "cov_vv", "cov_vz", "cov_zz"}
-    wanted = {n: e for n, e in bulk_expressions(labels).items() if not is_odd or n not in own}
-    none, one, (t1, t2) = Integer(0), Integer(1), (wanted["t1"], wanted["t2"])
+    s, step, every = symbols(), step_map(labels), bulk_expressions(labels)
+    dropped = {"h0", "ell", "row2", "row3", "cov_vv", "cov_vz", "cov_zz"} if is_odd else set()
+    dropped |= set() if has_width else {*OF_WIDTH}
+    none, one, (t1, t2) = Integer(0), Integer(1), (every["t1"], every["t2"])
     length = sqrt(t1**2 + t2)
-    no_step = {**dict.fromkeys(wanted, none), "c": one, "square": one, "overload": one,
-               "deviation": wanted["deviation"], "t1": t1, "t2": t2,
-               "length": length, "gamma": t1 / length, "rho": sqrt(t2) / length}
-    no_step |= {} if is_odd else {"h0": wanted["h0"], "cov_vv": one, "cov_zz": one}
+    no_step = {**dict.fromkeys(every, none), "c": one, "square": one, "overload": one, "deviation": every["deviation"],
+               "t1": t1, "t2": t2, "length": length, "gamma": t1 / length, "rho": sqrt(t2) / length, "h0": every["h0"],
+               "cov_vv": one, "cov_zz": one}
+    wanted, no_step = ({n: of[n] for n in every if n not in dropped} for of in (every, no_step))
     cases = [Case(Or(Eq(s["eta"], 0), Eq(s["alpha0"], 0)), no_step, "no step")]
     if is_odd:
         overload, _ = _lengths(labels)

@@ -12,15 +12,8 @@ from ...errors import DomainError
 from ...once import Deferred, computed_once
 from ..declaration import Assumption, Option, Parameter, read_values
 from ..simulator import Expected, Simulator, choice, size
+from ..spiked_features import simulation as of_spiked
 from ..spiked_features.parts import MIXED, number
-from ..spiked_features.simulation import (
-    at_drawn_sizes,
-    check_units,
-    get_simulation_grid,
-    remainder,
-    training,
-    width_notes,
-)
 from ..spiked_features.simulation import simulate as simulate_spiked_features
 from ..spiked_features.theory import RIDGE, WIDTH, SpikedFeatures
 from . import ARGUMENTS
@@ -171,23 +164,16 @@ class OneStep(SpikedFeatures):
     def find_teacher(self, given: Mapping[str, Any]) -> tuple[str, int]:
         if self.readout.is_half_square or number(given.get("alpha0")) != math.inf or number(given.get("eta")) == 0.0:
             return MIXED, 1
-        return self.name_teacher(self._population_overlap(given), given)
-
-    def _population_overlap(self, given):
-        """Return the overlap of the population gradient with the target."""
+        # the overlap of the population gradient
         if not self.readout.has_flips:
-            return float(np.sign(self.target.hermite_coefficients(1)[1]))
+            return self.name_teacher(float(np.sign(self.target.hermite_coefficients(1)[1])), given)
         flip = number(given.get("flip", 0.0))
-        return 1.0 if math.isnan(flip) else float(np.sign(1.0 - 2.0 * flip))
+        return self.name_teacher(1.0 if math.isnan(flip) else float(np.sign(1.0 - 2.0 * flip)), given)
 
     def read_simulated(self, parameters: Mapping[str, Any], d: int) -> dict[str, Any]:
         shown = self.read(parameters)
-        check_units(shown, d)
+        of_spiked.check_units(shown, d)
         return shown
-
-    def _step_parameters(self, values):
-        """Return r, c, gamma and rho in double precision."""
-        return self.step.step_parameters(values)
 
     @computed_once
     def tolerances(self) -> tuple[Tolerance, ...]:     # other theories are given them
@@ -238,7 +224,7 @@ class OneStep(SpikedFeatures):
         if several is not None:
             units, (overlap,) = several.layer.read({**values, "width": math.inf})
             return {"units": [(u, c, fraction) for (u,), c, fraction in units], "gamma": overlap}
-        r, c, gamma, _ = self._step_parameters(values)
+        r, c, gamma, _ = self.step.step_parameters(values)
         return {"r": r, "gamma": gamma, "c": c}
 
 
@@ -246,28 +232,29 @@ def simulate(theory, parameters, *, d, model, **how):
     """Train the real network: real first batch, real gradient step, fresh data, readout; or sample spiked features."""
     if model == "spiked":
         return simulate_spiked_features(theory, parameters, d=d, **how)
-    grid, at = get_simulation_grid(parameters, theory.declared)
+    grid, at = of_spiked.get_simulation_grid(parameters, theory.declared)
     p = theory.read_simulated(at, d)
     return _simulate.simulate_network(theory.student, theory.target, d=d, **{n: p[n] for n in ARGUMENTS},
-                                      readout=theory.initial_readout, trained=theory.trained, **training(theory, p),
-                                      **how, **grid)
+                                      readout=theory.initial_readout, trained=theory.trained,
+                                      **of_spiked.training(theory, p), **how, **grid)
 
 
 def predict_network(theory, parameters, settings, simulation):
     """Return the prediction: exact bulk at the simulated width, or isotropic bulk for spiked features."""
     if not theory.readout.is_ridge:
         return None
-    given, width = at_drawn_sizes(parameters, simulation), f"width {simulation.p}"
+    given, width = of_spiked.at_drawn_sizes(parameters, simulation), f"width {simulation.p}"
     at = theory.parameters_at(**{n: parameters[n] for n in ARGUMENTS if n in parameters})
     if settings["model"] == "spiked":
         given = {n: v for n, v in given.items() if n not in ("eta", "alpha0")} | at
         return Expected(SpikedFeatures(theory.student, theory.target), given, f"isotropic bulk, {width}",
-                        remainder(simulation.d))
+                        of_spiked.remainder(simulation.d))
     if parameters["eta"] and parameters["alpha0"]:
         given["alpha0"] = simulation.alpha0
-    tolerances = remainder(simulation.d)
+    tolerances = of_spiked.remainder(simulation.d)
     if at["c"] - 1.0 > _MODERATE:
-        tolerances = remainder(simulation.d, _FLUCTUATIONS, "fluctuations of the first batch, because c - 1 > 1/2")
+        why = "fluctuations of the first batch, because c - 1 > 1/2"
+        tolerances = of_spiked.remainder(simulation.d, _FLUCTUATIONS, why)
     exact = type(theory)(theory.student, theory.target, bulk="exact")
     return Expected(exact, given, f"exact bulk, {width}", tolerances)
 
@@ -275,4 +262,5 @@ def predict_network(theory, parameters, settings, simulation):
 #: settings of the simulation
 SETTINGS = (size("d", "input dimension"), choice(
     "model", "the trained network, or spiked features with an isotropic bulk", ("network", "spiked"), "network"))
-OneStep.simulator = Simulator(simulate, SETTINGS, axes=("alpha", "lam"), notes=width_notes, expected=predict_network)
+OneStep.simulator = Simulator(simulate, SETTINGS, axes=("alpha", "lam"), notes=of_spiked.width_notes,
+                              expected=predict_network)

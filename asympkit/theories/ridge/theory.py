@@ -37,11 +37,6 @@ if TYPE_CHECKING:
 _FEATURES, _MOST = 1000, 4 * 10**8
 
 
-def choose_copies(features):
-    """Return the default number of copies: as many as make :data:`_FEATURES` features, or one."""
-    return max(1, round(_FEATURES / float(features)))
-
-
 def draw(rng, size, *, n, lam, noise_variance, rho, features, eigenvalues, weights, alignment):
     """Return the errors of one regression with ``size`` times the features of every eigenspace, and the samples.
 
@@ -184,7 +179,8 @@ class Ridge(Theory):
             parameters=list(Ridge.declared))
         usual = simulator_of(self, "simulate")
         (copies,) = usual.settings
-        self.simulator = replace(usual, settings=(replace(copies, default=choose_copies(self.spectrum.size)),))
+        default = max(1, round(_FEATURES / float(self.spectrum.size)))
+        self.simulator = replace(usual, settings=(replace(copies, default=default),))
 
     @computed_once
     def limit(self) -> Ridgeless:     # other theories are given one
@@ -238,7 +234,8 @@ class Ridge(Theory):
     def given(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         fixed = self._fixed
         # methods that call others pass on the values computed here
-        changed = [k for k, v in parameters.items() if k in fixed and not _is_same(v, fixed[k])]
+        changed = [k for k, v in parameters.items() if k in fixed and v is not fixed[k]
+                   and not np.array_equal(np.asarray(v, dtype=object), np.asarray(fixed[k], dtype=object))]
         if changed:
             raise DomainError(f"ridge: got {changed[0]}, which follows from Omega, psi and rho; expected "
                               f"{', '.join(self.names)} alone, or another Ridge")
@@ -252,10 +249,6 @@ class Ridge(Theory):
         if f.matrix is not None:
             arrays = {name: MatrixEntries(doubles, name, f.matrix) for name, doubles in arrays.items()}
         return {"features": f.size, "rho": self._rho_given, **arrays}
-
-
-def _is_same(value, other):
-    return value is other or np.array_equal(np.asarray(value, dtype=object), np.asarray(other, dtype=object))
 
 
 def ridge_error(Omega: Any, psi: Any, rho: Value, *, n: Value, lam: Value,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
+from ...arguments import check_numbers
 from ...once import Deferred
-from ..student_target import StudentTargetModel
+from ..model import StudentTargetModel
 
 if TYPE_CHECKING:
     from typing import Any
@@ -14,10 +16,6 @@ if TYPE_CHECKING:
     from sympy import Expr
 
     from ...annotations import Floats
-    from ...equations.system import System
-    from ...program.names import Names
-    from ...program.statements import Program
-    from ...solve.kernel import Kernel
     from ..theory import Theory
 
 _nodes = Deferred("asympkit.nodes")
@@ -43,21 +41,8 @@ class AlongSpike(StudentTargetModel):
         """Return the free energy of this student and target."""
         return _nodes.bind(_convex.expand_tabulated(self.applied_free_energy), self.functions)
 
-    @property
-    def system(self) -> System:
-        return self.solver.system
-
-    @property
-    def lowered_system(self) -> System:
-        return self.solver.lowered_system
-
-    @property
-    def program(self) -> tuple[Program, Names]:
-        return self.solver.program
-
-    @property
-    def kernel(self) -> Kernel:
-        return self.solver.kernel
+    system, lowered_system, program, kernel = (property(attrgetter(f"solver.{part}")) for part in (
+        "system", "lowered_system", "program", "kernel"))
 
     def bounds(self, *, digits: int | None = None, **parameters: Any) -> dict[str, Any]:
         """Bound the test error that the first layer allows, whatever the number of samples ((26)-(28) of the paper).
@@ -126,7 +111,8 @@ class AlongSpike(StudentTargetModel):
         >>> [round(float(y), 4) for y in f]
         [0.0, 0.8185, 0.8476]
         """
-        return _bounds.find_learned(self, kappa, across, parameters)
+        places = check_numbers("kappa", kappa), check_numbers("across", across)
+        return _bounds.learned_function(self, parameters)(*places)
 
     def learned_coefficients(self, degree: int, **parameters: Any) -> Floats:
         r"""Return Hermite coefficients of the learned function along the spike.

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from ...activations import Activation
     from ...annotations import Floats
-    from ..student_target import StudentTargetModel
+    from ..model import StudentTargetModel
 
 LEARNED = "learned"
 #: moments of the student in the mean of predictions
@@ -231,13 +231,6 @@ def _in_moments(expr, moments):
     if isinstance(expr, Named | Tabled):
         return _in_moments(expr.expr, moments)
     return expr.func(*(_in_moments(e, moments) for e in expr.args)) if expr.args else expr
-
-
-def find_learned(theory: StudentTargetModel, kappa: ArrayLike, across: ArrayLike,
-                 parameters: Mapping[str, Any]) -> Floats:
-    """Return the mean output as :meth:`asympkit.SpikedFeatures.learned_function`."""
-    places = check_numbers("kappa", kappa), check_numbers("across", across)
-    return learned_function(theory, parameters)(*places)
 
 
 def find_coefficients(theory: StudentTargetModel, degree: int, parameters: Mapping[str, Any]) -> Floats:

@@ -194,11 +194,6 @@ class Channel:
     clean_at_zero: Expr = S.Zero
 
 
-def half_square() -> Channel:
-    """Return half the square of regression labels, whose means over target and noise are known functions of kappa."""
-    return Channel(mean_square / (2 * (1 + V)))
-
-
 def sign_labels(loss: Loss, teacher: str, has_tilt: bool = False) -> Channel:
     """Return the channel of labels that are the sign of the target's argument, noisy or flipped at random.
 
@@ -255,18 +250,15 @@ def regression(loss: Loss, target: Expr, z: Symbol, teacher: str, has_tilt: bool
     rate = target.diff(z)
     if z not in rate.free_symbols and not has_bend:
         middle = target.xreplace({z: gamma * kappa}) - C
-        return Channel(_residual(loss, middle), rate=rate, source=_regression_source(loss, middle), **heat)
+        source = None if loss.pieces is None else EnvelopeMean(V, spread, (
+            EnvelopePart(S.One, loss.pieces, (), middle, 1),))
+        return Channel(_residual(loss, middle), rate=rate, source=source, **heat)
     residual = target.xreplace({z: gamma * kappa + rho * _s}) - C - T * _s - (bend * (_s**2 - 1) if has_bend else 0)
     if loss.pieces is None:
         return Channel(E(loss.form.moreau(residual + spread * _x, S.Zero, V), (_s, _x)), **heat)
-    return Channel(_still(E(_residual(loss, residual), _s)), is_steep=bool(loss.pieces.places), **heat)
-
-
-def _regression_source(loss, middle):
-    """Return the envelope whose mean is the closed form of a normal residual."""
-    if loss.pieces is None:
-        return None
-    return EnvelopeMean(V, spread, (EnvelopePart(S.One, loss.pieces, (), middle, 1),))
+    cost = E(_residual(loss, residual), _s)
+    fixed = with_fixed_kinks(cost) if isinstance(cost, Average) else None       # kinks that do not move with kappa
+    return Channel(cost if fixed is None else fixed, is_steep=bool(loss.pieces.places), **heat)
 
 
 def _kept(share):
@@ -277,12 +269,6 @@ def _kept(share):
 def _disagreement(at, correlation):
     """Return the probability that normals of means ``at`` and C/W and variance 1 have different signs."""
     return BivariateNormalCDF(at, -C / W, -correlation) + BivariateNormalCDF(-at, C / W, -correlation)
-
-
-def _still(average):
-    """Return the average with kinks of the target that do not move with kappa."""
-    fixed = with_fixed_kinks(average) if isinstance(average, Average) else None
-    return average if fixed is None else fixed
 
 
 def _moreau(loss, y):

@@ -21,15 +21,7 @@ from ...solve.ladder import FIRST
 from ..declaration import Parameter, read_values
 from ..ridge import required
 from ..simulator import Simulator, size
-from .classes import (
-    UnitClasses,
-    UnitsLayer,
-    class_symbols,
-    merge_equal,
-    read_overlap,
-    read_units,
-    read_width,
-)
+from . import classes as of
 from .convex import ConvexEquations
 from .equations import isotropic
 from .parts import ALIGNED, FLIPS, MIXED, NOISELESS, EquationCase, number
@@ -40,11 +32,11 @@ from .theory import RIDGE, SpikedFeatures
 class ClassEquations(ConvexEquations):
     """Solve classes of units, whose kernel has the width as a parameter, for any loss."""
 
-    bulk: UnitClasses
+    bulk: of.UnitClasses
 
     @computed_once
     def kernel(self):
-        x, (first, *others) = class_symbols(self.bulk.count, self.bulk.rank), self.starts
+        x, (first, *others) = of.class_symbols(self.bulk.count, self.bulk.rank), self.starts
         pairs = [e for of in (x.V, x.Q) for e in of.values() if not e.is_positive]
         means = [e.name for e in (*x.m, *x.psi, *(t for theta in x.theta for t in theta), *pairs)]
         program, names = self.program
@@ -85,7 +77,7 @@ class ClassFeatures(SpikedFeatures):
         self.functions, self.readout, self.case, self.units_layer = dict(functions), readout, case, layer
         self.rows = "orthogonal" if layer.classes.is_orthogonal else "sphere"
         width = Parameter("width", "number of hidden units; inf for the limit, which is far from any network with "
-                          "several classes", "a positive number, or math.inf", None, read=read_width)
+                          "several classes", "a positive number, or math.inf", None, read=of.read_width)
         self.declared = (*layer.declared, *required(RIDGE), *[FLIPS] * readout.has_flips, width)
 
     @property
@@ -161,7 +153,7 @@ def choose_classes(theory, given):
     DomainError for classes whose equations are not known.
     """
     is_odd = theory.student.parity == "odd" and not theory.readout.has_bias
-    units = merge_equal(read_units(given["units"]), is_odd) if "units" in given else ()
+    units = of.merge_equal(of.read_units(given["units"]), is_odd) if "units" in given else ()
     count, rank = max(1, len(units)), len(units[0].u) if units else 1
     if count == rank == 1 and theory.rows != "orthogonal":
         return None
@@ -175,11 +167,11 @@ def choose_classes(theory, given):
     gamma = given.get("gamma", math.nan)
     teacher, direction = MIXED, 1
     is_one_point = rank > 1 or np.ndim(gamma) == 0 and not math.isnan(number(gamma))
-    if is_one_point and not theory.readout.is_half_square and sum(e * e for e in read_overlap(gamma, rank)) == 1:
+    if is_one_point and not theory.readout.is_half_square and sum(e * e for e in of.read_overlap(gamma, rank)) == 1:
         is_noiseless = theory.readout.has_flips and number(given.get("noise_variance", 0.0)) == 0.0
         teacher = NOISELESS if is_noiseless else ALIGNED
         direction = int(math.copysign(1, number(gamma))) if rank == 1 else 1
-    layer = UnitsLayer(UnitClasses(count, rank, theory.rows == "orthogonal"), is_odd)
+    layer = of.UnitsLayer(of.UnitClasses(count, rank, theory.rows == "orthogonal"), is_odd)
     case = EquationCase(teacher, direction)
     return theory._once(("classes", count, rank, case), lambda: ClassFeatures(theory.functions, theory.readout, case,
                                                                               layer))
@@ -227,7 +219,7 @@ def estimate_responses(student, u, c, share, alpha, beta, lam):
 
 def near_square_loss(classes, student, values):
     """Return responses near those of the square loss, by unknown, of points of parameters by name."""
-    x, (u, c, share, _) = class_symbols(classes.count, classes.rank), _columns(classes, values)
+    x, (u, c, share, _) = of.class_symbols(classes.count, classes.rank), _columns(classes, values)
     V, V2 = estimate_responses(student, u, c, share, *(np.atleast_1d(values[n]) for n in ("alpha", "beta", "lam")))
     found = {e.name: V2[:, a] for a, e in enumerate(x.V2)}
     return found | {e.name: V[:, a, b] for (a, b), e in x.V.items() if not classes.is_orthogonal}
@@ -238,7 +230,7 @@ def near_mean_class(classes, solver, functions, values):
 
     Opposite spikes are the same for odd students, but for the sign of the mean readout.
     """
-    x, (u, c, share, gamma) = class_symbols(classes.count, classes.rank), _columns(classes, values)
+    x, (u, c, share, gamma) = of.class_symbols(classes.count, classes.rank), _columns(classes, values)
     length = np.linalg.norm(gamma, axis=-1)
     mean = {**values, "r": (share * np.linalg.norm(u, axis=-1)).sum(axis=-1), "c": (share * c).sum(axis=-1),
             "gamma": length, "tilt": 0.0, "even_parts": 1.0}
@@ -260,7 +252,7 @@ def near_mean_class(classes, solver, functions, values):
 
 def _columns(classes, values):
     """Return strengths, norms, shares and overlaps of points, classes along the second axis."""
-    x, shape = class_symbols(classes.count, classes.rank), np.broadcast_shapes((1,), *map(np.shape, values.values()))
+    x, shape = of.class_symbols(classes.count, classes.rank), np.broadcast_shapes((1,), *map(np.shape, values.values()))
 
     def stacked(of):
         return np.stack([np.broadcast_to(values[e.name] if e.is_Symbol else 1.0, shape) for e in of], axis=-1)
@@ -270,7 +262,7 @@ def _columns(classes, values):
 
 def far_starts(classes):
     """Return starts for all points, the usual one first."""
-    x, found = class_symbols(classes.count, classes.rank), []
+    x, found = of.class_symbols(classes.count, classes.rank), []
     for V, Q in ((1.0, 1.0), (10.0, 3.0), (0.1, 0.3), (100.0, 30.0)):
         start = {e.name: of for es, of in ((x.V2, V), (x.q2, Q), (x.m, 0.5), (x.psi, 0.1)) for e in es}
         start |= {t.name: 1.0 for theta in x.theta for t in theta}

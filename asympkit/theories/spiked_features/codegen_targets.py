@@ -25,15 +25,11 @@ def tangent_along(equations):
     return *tangent_program(equations.system, equations.parameters, rates), [s.name for s in rates]
 
 
-def get_exported_parameters(theory):
-    """Return the parameters of an exported module, with a width if its equations have one."""
-    return tuple(replace(p, default=REQUIRED) if p.name == "width" else p for p in theory.declared
-                 if p.name != "width" or theory.case.has_width)
-
-
 def isotropic_fields(theory, program, labels):
     """Return fields of the interface over an isotropic bulk: parameters of the program, those in front, the tangent."""
-    declared, has_width = get_exported_parameters(theory), theory.case.has_width
+    has_width = theory.case.has_width
+    declared = tuple(replace(p, default=REQUIRED) if p.name == "width" else p for p in theory.declared
+                     if p.name != "width" or has_width)
     of_width = {"inverse_width": "1.0/width"} if has_width else {}
     tabled = [s.name for s in program.table_parameters if s.name in of_width]
     lines = [f"    {labels[n]} = {of_width.pop(n)}" for n in tabled]        # tables need it before points do

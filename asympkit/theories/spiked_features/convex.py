@@ -240,7 +240,7 @@ class ConvexEquations(LossSolver):
         if readout.has_flips:
             channel = of.sign_labels(readout.loss, *at)
         elif readout.is_half_square:
-            channel = of.half_square()
+            channel = of.Channel(of.mean_square / (2 * (1 + of.V)))     # means over target and noise are known
         else:
             channel = of.regression(readout.loss, target.expr, target.symbol, *at, self.has_bend)
         bulk = self.bulk if self.has_bend else self.bulk.with_odd_labels()
@@ -338,7 +338,7 @@ class NarrowErrors:
     r"""The steps of a probability that a prediction :math:`C+\sqrt Q\,z` passes a level.
 
     The mean overlap alone moves C where the spread is small beside it.  The interface is that of
-    :class:`~asympkit.solve.narrow.NarrowFeatures`; ``levels`` are predictions at which integrands turn.
+    :class:`~asympkit.theories.theory.NarrowFeatures`; ``levels`` are predictions at which integrands turn.
     """
 
     def __init__(self, student, levels):

@@ -30,7 +30,7 @@ _convex = Deferred("asympkit.simulate.convex")
 _classes = Deferred("asympkit.theories.spiked_features.classes")
 _equations = Deferred("asympkit.theories.spiked_features.equations")
 _simulation = Deferred("asympkit.theories.spiked_features.simulation")
-_student_target = Deferred("asympkit.theories.student_target")
+_model = Deferred("asympkit.theories.model")
 
 #: target direction: not along the spike; along it; along it with noiseless labels, which jump in kappa
 MIXED, ALIGNED, NOISELESS = "mixed", "aligned", "noiseless"
@@ -154,7 +154,7 @@ class TrainedReadout:
         if not self.bias:
             return student
         z = student.symbol
-        return _student_target.activation(student.expr.xreplace({z: z + Rational(self.exact_bias)}))
+        return _model.activation(student.expr.xreplace({z: z + Rational(self.exact_bias)}))
 
     def task(self, flip=0.0):
         """Return the training task of a simulation."""

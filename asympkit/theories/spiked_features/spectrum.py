@@ -31,7 +31,7 @@ from ...once import Deferred
 from ...plot.canvas import COLOURS, explain_style_error, faint, one_axes
 from ...simulate import simulate_spectrum
 from ..declaration import read_values
-from ..student_target import activation
+from ..model import activation
 from .equations import moments, symbols
 from .feature_law import FeatureLaw
 
@@ -185,7 +185,9 @@ class Spectrum:
             at = [x for x in near if x == float(outlier.location)]
             ax.plot(at, [0.0] * len(at), "^", color=colour, markersize=8, clip_on=not at,
                     label=f"{outlier}{'' if at else ' (beyond)'}")
-        ax.set(xlim=(None, end), ylim=(0.0, self._height(curves, high)), xlabel=self._name, ylabel="density")
+        # without what diverges at 0
+        top = max(float(np.max(y[x > 0.02 * high], initial=0.0)) for x, y in curves)
+        ax.set(xlim=(None, end), ylim=(0.0, 1.15 * top or 1.0), xlabel=self._name, ylabel="density")
         ax.legend(frameon=False, fontsize=9)
         return ax
 
@@ -201,10 +203,6 @@ class Spectrum:
             x = middle - half * np.cos(np.linspace(0.0, np.pi, _POINTS + 2))[1:-1]
             found.append((x, self.density(x)))
         return found, high
-
-    def _height(self, curves, high):
-        """Return the height of a picture, without what diverges at 0."""
-        return 1.15 * max(float(np.max(y[x > 0.02 * high], initial=0.0)) for x, y in curves) or 1.0
 
 
 # -- spiked features --------------------------------------------------------------------------------------------------

@@ -11,21 +11,11 @@ from ...arguments import check_choice, is_varied
 from ...errors import DomainError, NotAvailableError, warn_deprecated
 from ...once import Deferred, computed_once
 from ..declaration import Option, Parameter, read_values
+from ..model import activation
 from ..ridge import Penalty, required
 from ..simulator import Simulator, size
-from ..student_target import activation
+from . import parts
 from .along_spike import AlongSpike
-from .parts import (
-    ALIGNED,
-    FLIPS,
-    MIXED,
-    NOISELESS,
-    EquationCase,
-    GivenLayer,
-    RidgeEquations,
-    TrainedReadout,
-    number,
-)
 from .simulation import check_is_reached, check_units, predict, simulate, width_notes
 
 if TYPE_CHECKING:
@@ -122,18 +112,18 @@ class SpikedFeatures(AlongSpike):
     #: of the bulk
     rows = "sphere"
     #: parts: loss, labels and bias, and which of their equations
-    readout, case = TrainedReadout(), EquationCase()
+    readout, case = parts.TrainedReadout(), parts.EquationCase()
 
     def __init__(self, student: ActivationLike, target: ActivationLike, loss: Loss | str = "square",
                  labels: Literal["regression", "sign"] = "regression", bias: Number | str = 0.0,
                  rows: Literal["sphere", "gaussian", "orthogonal"] = "sphere") -> None:
         check_choice("rows", rows, ("sphere", "gaussian", "orthogonal"))
         self.functions = {"student": activation(student), "target": activation(target)}
-        self.readout = TrainedReadout.of(loss, labels, bias, self.target)
+        self.readout = parts.TrainedReadout.of(loss, labels, bias, self.target)
         if rows != "sphere":
             self.rows = rows
         if not self.has_own_kernel:
-            self.declared = (*required(self.declared), *[FLIPS] * self.readout.has_flips)
+            self.declared = (*required(self.declared), *[parts.FLIPS] * self.readout.has_flips)
 
     @property
     def has_own_kernel(self) -> bool:
@@ -160,9 +150,9 @@ class SpikedFeatures(AlongSpike):
         return found
 
     @property
-    def layer(self) -> GivenLayer:
+    def layer(self) -> parts.GivenLayer:
         """Return the part that knows the weights of the first layer."""
-        return GivenLayer(self.rows)
+        return parts.GivenLayer(self.rows)
 
     @property
     def solver(self) -> Any:
@@ -171,7 +161,7 @@ class SpikedFeatures(AlongSpike):
 
     def _make_solver(self):
         if self.has_own_kernel:
-            return RidgeEquations(self.functions, self.case.has_width)
+            return parts.RidgeEquations(self.functions, self.case.has_width)
         return _convex.ConvexEquations(self.functions, self.readout, self.case, self.layer.bulk(self.case.has_width))
 
     @property
@@ -206,8 +196,8 @@ class SpikedFeatures(AlongSpike):
         width = given.get("width")
         if width is not None and method in ("simulate", "check") and not self.case.has_width:
             raise DomainError("width: a simulation has its own, beta*d units; give d, and no width")
-        has_width = width is not None and number(width) != math.inf or is_varied(keywords, "width")
-        found = self._with_case(EquationCase(*self.find_teacher(given), has_width))
+        has_width = width is not None and parts.number(width) != math.inf or is_varied(keywords, "width")
+        found = self._with_case(parts.EquationCase(*self.find_teacher(given), has_width))
         # a report says which of its parts a learned bias has not
         return found.learned if self.readout.is_learned and method != "report" else found
 
@@ -221,7 +211,7 @@ class SpikedFeatures(AlongSpike):
         return _class_features.choose_classes(self, given)
 
     def variant(self, values: Mapping[str, Any]) -> Self:
-        return self._with_case(EquationCase(*self.find_teacher(values), self.case.has_width))
+        return self._with_case(parts.EquationCase(*self.find_teacher(values), self.case.has_width))
 
     def _with_case(self, case):
         return self if case == self.case else self._once(("theory", case, self.readout), lambda: self._with(case=case))
@@ -233,14 +223,14 @@ class SpikedFeatures(AlongSpike):
 
     def find_teacher(self, given: Mapping[str, Any]) -> tuple[str, int]:
         """Return kind and direction of the target at the parameters of a call; of arrays those of most entries."""
-        return self.name_teacher(number(given.get("gamma")), given)
+        return self.name_teacher(parts.number(given.get("gamma")), given)
 
     def name_teacher(self, gamma: float, given: Mapping[str, Any]) -> tuple[str, int]:
         """Return kind and direction of the target at an overlap with the spike."""
         if abs(gamma) != 1.0 or self.readout.is_half_square:
-            return MIXED, 1
-        is_noisy = not self.readout.has_flips or number(given.get("noise_variance", 0.0)) != 0.0
-        return ALIGNED if is_noisy else NOISELESS, int(gamma)
+            return parts.MIXED, 1
+        is_noisy = not self.readout.has_flips or parts.number(given.get("noise_variance", 0.0)) != 0.0
+        return parts.ALIGNED if is_noisy else parts.NOISELESS, int(gamma)
 
     def from_weights(self, W: ArrayLike, *, target_direction: ArrayLike,
                      spike: ArrayLike | None = None) -> GivenFirstLayer:
@@ -329,7 +319,7 @@ class SpikedFeatures(AlongSpike):
         if teacher != self.case.teacher:
             raise DomainError(f"gamma: got {shown['gamma']!r} among others; where the target lies along the spike the "
                               "equations differ: give such a point alone, or in a sweep")
-        if teacher == NOISELESS and shown.get("width", math.inf) == math.inf:
+        if teacher == parts.NOISELESS and shown.get("width", math.inf) == math.inf:
             check_is_reached(self.readout.task().loss, self.trained, shown, self._along(shown))
         self.readout.check_range(self.student, shown["lam"], math.sqrt(shown["r"] ** 2 + shown["c"]))
 

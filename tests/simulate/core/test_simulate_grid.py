@@ -9,8 +9,7 @@ import pytest
 
 import asympkit as ak
 from asympkit.errors import DomainError
-from asympkit.simulate import Estimate, RidgePath, ridge, simulate_network, simulate_spiked
-from asympkit.simulate import ridge as memory
+from asympkit.simulate import Estimate, RidgePath, convex, ridge, simulate_network, simulate_spiked
 from asympkit.simulate import ridge as readout
 from asympkit.simulate.one_step import network_repeat
 from asympkit.simulate.simulation import with_error
@@ -110,13 +109,13 @@ def peak(test_size, *, sizes, p=150, d=150, n0=300, lams=10):
     {"sizes": (450,), "p": 450, "lams": 3}, {"sizes": (300,), "lams": 1000}, {"sizes": (60,), "d": 400, "p": 200},
     {"sizes": (300,), "n0": math.inf}])
 def test_memory_is_what_is_stated_and_does_not_grow_with_the_test_set(monkeypatch, shape):
-    for module in (readout, memory):
+    for module in (ridge, convex):
         monkeypatch.setattr(module, "CHUNK", 50_000)
     peak(100, **shape)                          # what is made once
     small, large = peak(1_000, **shape), peak(10_000, **shape)
     d, p, n = shape.get("d", 150), shape.get("p", 150), max(shape["sizes"])
     readouts = len(shape["sizes"]) * shape.get("lams", 10)
-    bound = 8 * (n * p + 5 * min(n, p) ** 2 + 3 * p * d + (4 * p + n) * readouts + 8 * 50_000)
+    bound = 8 * (n * p + 4 * min(n, p) ** 2 + 3 * p * d + (4 * p + n) * readouts + 7 * 50_000)
     assert bound / 2 < large <= bound
     assert large < 1.02 * small
 

@@ -10,8 +10,9 @@ from helpers.tiers import slow_but
 
 from asympkit import Activation
 from asympkit.errors import DomainError
-from asympkit.simulate import nonlinear_models, nonlinear_singular_values, simulate_nonlinear
-from asympkit.simulate.nonlinear_models import EIGEN_FROM, Gram, Start, first_step, fit
+from asympkit.simulate import nonlinear_singular_values, simulate_nonlinear
+from asympkit.simulate import nonlinear_spikes as nonlinear_models
+from asympkit.simulate.nonlinear_spikes import EIGEN_FROM, Gram, Start, first_step, fit
 
 NAMES = ["train_error", "test_error", "baseline_train", "baseline_test", "train_gap", "test_gap"]
 QUADRATIC = Activation("z+(z**2-1)/sqrt(2)")
