@@ -39,7 +39,10 @@ def write_turning(expressions, program, names):
         for w in average.bound_symbols:             # densities beside an edge of a law may be singular, their means not
             arguments |= {(is_steep, u) for is_steep, u in _turning(average.integrand, w) if is_steep or not is_angle}
         if len(average.bound_symbols) == 1 and average not in inside and not is_angle:
-            arguments |= _moving_kinks(average.integrand, *average.bound_symbols)
+            (w,) = average.bound_symbols        # kinks, None, that move or are at zeros of no polynomial
+            borders = {u for node in average.integrand.atoms(*SWITCHING) for u in switching_borders(node)}
+            arguments |= {(None, u) for u in borders
+                          if w in u.free_symbols and (u.free_symbols != {w} or not u.is_polynomial(w))}
         for is_steep, u in sorted(arguments, key=str):
             variables = dict(zip(sorted(u.free_symbols & bound, key=str), spare))
             has_nodes = len(variables) == len(average.bound_symbols) == 1 and average not in inside and not is_angle
