@@ -131,6 +131,9 @@ _SINGULAR = 1e-13
 _EVEN = 0.3
 #: distance of the parameter from its end, in units of the interval, that a path which approaches it slowly may leave
 _EDGE = 1e-13
+#: coordinate of an unknown, the logarithm of its growth, from which on it may run to infinity, where the parameter moves
+#: by less than this share of it
+_FAR, _STILL = 20.0, 1e-8
 #: the smallest singular value may vanish between points if it is below this share of its neighbours' mean, and vanishes
 #: at a point if it is below this share of the last one
 _DIP, _ON_TOP = 0.8, 1e-5
@@ -171,7 +174,8 @@ def follow_path(evaluate, points, direction, ends, step, largest, limit, meet=No
     ``accuracy`` relative to them.  The path starts from the last of ``points``; before it comes a branch point, if it
     starts from one.  The first tangent points to the side of ``direction``.  It takes at most ``limit`` points, at
     first in steps ``step`` of arclength, at most ``largest``, and ends where an entry of y has a value of ``ends``,
-    tuples (index, value, reason); the parameter has the index -1, or n for the edge of its domain.
+    tuples (index, value, reason); the parameter has the index -1, or n for the edge of its domain.  An infinite value is
+    reached by an entry above :data:`_FAR` in size whose growth leaves the parameter where it is.
 
     ``meet(point, incoming, outgoing)`` is called at each branch point, with the tangents before and after it (None at
     the end of the path), and returns a reason to end the path there, or "".  ``is_resolved(y)`` returns whether F is
@@ -208,7 +212,8 @@ def follow_path(evaluate, points, direction, ends, step, largest, limit, meet=No
         if not resolved:
             return path(UNRESOLVED)
         placed = 0
-        noise = max(abs(here.error[-1]), abs(new.error[-1])) + np.spacing(1.0 + abs(y[-1]))
+        noise = max(abs(here.error[-1]), abs(new.error[-1])) + np.spacing(1.0 + abs(y[-1])) \
+            + 1e-15 * step * max(here.largest / (here.least or 1.0), new.largest / (new.least or 1.0))
         if step > _SMALLEST and _may_turn_twice(here, new, step, noise):
             step *= 0.5
             continue
@@ -338,6 +343,12 @@ def _end(evaluate, here, new, ends):
     that equations which are steep there lose theirs to the rounding of the unknown.
     """
     for index, bound, why in ends:
+        if np.isinf(bound):
+            stays = abs(new.tangent[-1]) < _STILL * abs(new.tangent[index])
+            if new.y[index] * np.sign(bound) > _FAR and stays and not any(
+                    k % new.y.size == new.y.size - 1 and abs(new.y[-1] - other) <= _NEAR for k, other, _ in ends):
+                return why, new.y, 0.0
+            continue
         before, after = here.y[index] - bound, new.y[index] - bound
         # an unknown may lie on the edge of its domain, but for rounding
         slack = 0.0 if index == -1 else 1e-12 * (1.0 + abs(bound))

@@ -185,9 +185,10 @@ def run_continuation(model, over, start, stop, begin, step, limit, parameters):
                           "start from which the solution moves smoothly")
     bounds = np.array([*jacobian.domain, sorted(ends)])
     low, high = scaled.of(bounds[:, 0]), scaled.of(bounds[:, 1])
-    edges = [(k, bound, f"unknown {name} reaches {value:g}, the edge of its domain")
+    edges = [(k, bound, f"unknown {name} reaches {value:g}, the edge of its domain" if np.isfinite(value) else
+              f"unknown {name} tends to {value:g}inity")
              for k, name in enumerate(jacobian.unknowns)
-             for bound, value in ((low[k], bounds[k, 0]), (high[k], bounds[k, 1])) if np.isfinite(value)]
+             for bound, value in ((low[k], bounds[k, 0]), (high[k], bounds[k, 1]))]
     edges += [(y.size - 1, bound / span, f"{over} reaches {round(bound, 300):g}, the edge of its domain")
               for p in model.declared if p.name == over for bound in p.ends if abs(bound) < 1e300]
     outer = [(-1, ends[1] / span, "stop was reached")]

@@ -97,6 +97,16 @@ def test_an_unknown_that_grows_without_bound():
     assert p == pytest.approx(x / (1 + x**2), rel=1e-12)
 
 
+def test_an_unknown_that_has_a_pole():
+    """There were 172 branch points, and 4e43 after 2000 points."""
+    a, x, y = symbols("a x y", positive=True)
+    t = ak.Theory(name="pole", unknowns=[x, y], parameters={a: ("", "positive")}, start={x: 0.9, y: 1},
+                  equations=[x + x**3 / 10 - a, y * (x - Rational(1, 2)) - x])
+    path = t.continuation(over="a", start=1, stop=0.1)
+    assert path.end == "unknown y tends to infinity" and not (path.folds or path.branch_points)
+    assert path.branches[0].parameter[-1] == pytest.approx(0.5125, abs=1e-8)
+
+
 def test_an_equation_that_the_parameter_makes_small():
     """At the end p = 1e-18 one of two equations is a multiple 1e-18 of one; the last point left it out."""
     x, y, p = symbols("x y p", positive=True)
