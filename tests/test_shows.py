@@ -53,6 +53,7 @@ THINGS = {
     "DeepCovariance": lambda: ak.DeepCovariance(D, [(2, 1, 0), (3, 0.5, 0.25)]),
     "DeepFeatures": lambda: ak.DeepFeatures("1.5:tanh,1:erf(z)", "1:sign"),
     "Eigenvalues": lambda: ak.Eigenvalues(D),
+    "GivenWeights": lambda: ak.DeepFeatures.from_weights([(np.ones((3, 2)), "tanh")], [(np.ones((3, 2)), "erf(z)")]),
     "Semicircle": lambda: ak.Semicircle(m),
     "free_sum": lambda: ak.free_sum(ak.MarchenkoPastur(m, ratio=2), ak.Semicircle(m)),
     "Tolerance": lambda: ak.Tolerance("test_error", 0.1, "because"),
@@ -97,9 +98,9 @@ THINGS = {
 OTHERS = {"E", "LogErfc", "LogPhi", "Margin", "Mills", "Moreau", "Named", "Ridge", "cache", "conventions", "enclose",
           "losses", "mean", "parse", "prox", "ridge_error", "show_versions", "__version__"}
 _built = cache(lambda name: THINGS[name]())
-IN_HTML = ["DeepFeatures", "OneStep", "Theory", "Ball", "Solution", "precise Solution", "CertifiedSolution", "Sweep",
-           "Continuation", "Minimum", "Minimum along a curve", "Maximum", "Optimum", "Solutions", "Estimate",
-           "Simulation", "Draws", "Report"]
+IN_HTML = ["DeepFeatures", "GivenWeights", "OneStep", "Theory", "Ball", "Solution", "precise Solution",
+           "CertifiedSolution", "Sweep", "Continuation", "Minimum", "Minimum along a curve", "Maximum", "Optimum",
+           "Solutions", "Estimate", "Simulation", "Draws", "Report"]
 
 
 @pytest.mark.parametrize("name", THINGS)

@@ -436,15 +436,16 @@ class Activation:
         Returns
         -------
         dict
-            ``q``, the smallest fixed point of lengths (NaN where every length is one, as of relu at the edge without
-            biases), ``chi``, ``weight_variance``, ``bias_variance``, ``correlation``, to which two inputs of this
-            length tend, and ``length_depth``, ``correlation_depth``: the numbers of layers in which distances from
-            these shrink by e; infinite at the edge, NaN where lengths leave the fixed point (gelu with biases).
+            ``q``, the fixed point that lengths from 1 on reach (NaN where every length is one, as of relu at the edge
+            without biases), ``chi``, ``weight_variance``, ``bias_variance``, ``correlation``, to which two inputs of
+            this length tend, and ``length_depth``, ``correlation_depth``: the numbers of layers in which distances from
+            these shrink by e; infinite at the edge.
 
         Raises
         ------
         DomainError
-            Where there is no such fixed point, or the function jumps.
+            Where lengths reach no such fixed point (at the edge of gelu with small biases they leave it), or the
+            function jumps.
 
         Examples
         --------

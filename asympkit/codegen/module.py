@@ -260,6 +260,9 @@ def constants(program):
         "#: whether the form of the equations proves that they have one positive solution at most",
         f"UNIQUE = {is_unique(program)}",
     ]
+    positive = [u for u in program.unknowns if u.is_positive and u not in torn]
+    if program.activations and positive:
+        lines += ["#: unknowns that follow from others and are not 0 by symmetry", f"POSITIVE = {listing(positive)}"]
     if program.newtons and not any(s.all_maps for s in program.newtons):
         lines += ["#: whether equations can be iterated without their derivatives", "MAPS = False"]
     if any(has_layer(program, g) for g in program.grids if not (g.given or g.is_product)):

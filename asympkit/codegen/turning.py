@@ -9,12 +9,13 @@ from itertools import count, islice
 
 from sympy import Add, Dummy, Function, Integer, Mul, Pow, erf, exp, log, pi, preorder_traversal, sqrt
 
-from ..errors import StructureError
+from ..errors import AsympkitError, StructureError
 from ..gauss.measure import Gaussian
 from ..gauss.moving_kinks import SWITCHING, switching_borders
 from ..nodes import Applied, Average, averages, remove_names
 from ..numbers.functions import entry
 from ..properties.kinks import derivative
+from ..runtime.tables import ANGLE_STEPS
 from ..spectra.law import Angle, SpectralLaw
 from .expressions import ExpressionPrinter
 
@@ -25,24 +26,26 @@ _HIGH = 8
 def write_turning(expressions, program, names):
     """Write a function of the arguments at which integrands of equations and observables turn, or an empty text.
 
-    Terms outside of averages over normals have no features, nor have those with means of activations, whose own rules
-    look for theirs.
+    Terms outside of averages over normals and angles have no features, nor have those with means of activations, whose
+    own rules look for theirs.
     """
     found = {a for e in expressions for a in remove_names(e).atoms(Average)}
-    bound = {b for a in found for b in a.bound_symbols}
+    bound = {b for a in found for c in (a, *_scanned(a)) for b in c.bound_symbols}
     inside = {inner for a in found for inner in a.integrand.atoms(Average)}
     rows, free = [], (name for name in map("x{}".format, count()) if name not in names.values())
     spare = list(islice(free, max((len(a.bound_symbols) for a in found), default=0) * 3))
-    for average in sorted((a for a in found if isinstance(a.measure, Gaussian)), key=str):
-        arguments = set().union(*(_turning(average.integrand, w) for w in average.bound_symbols))
-        if len(average.bound_symbols) == 1 and average not in inside:
+    for average in sorted(set().union(*map(_scanned, found)), key=str):
+        arguments, is_angle = set(), isinstance(average.measure, Angle)
+        for w in average.bound_symbols:             # densities beside an edge of a law may be singular, their means not
+            arguments |= {(is_steep, u) for is_steep, u in _turning(average.integrand, w) if is_steep or not is_angle}
+        if len(average.bound_symbols) == 1 and average not in inside and not is_angle:
             (w,) = average.bound_symbols        # kinks, None, that move or are at zeros of no polynomial
             borders = {u for node in average.integrand.atoms(*SWITCHING) for u in switching_borders(node)}
             arguments |= {(None, u) for u in borders
                           if w in u.free_symbols and (u.free_symbols != {w} or not u.is_polynomial(w))}
         for is_steep, u in sorted(arguments, key=str):
             variables = dict(zip(sorted(u.free_symbols & bound, key=str), spare))
-            has_nodes = len(variables) == len(average.bound_symbols) == 1 and average not in inside
+            has_nodes = len(variables) == len(average.bound_symbols) == 1 and average not in inside and not is_angle
             has_means = bool(averages(u))
             with suppress(StructureError):          # a derivative that is no function
                 along = [f"lambda {', '.join(variables.values())}: "
@@ -58,6 +61,21 @@ def write_turning(expressions, program, names):
         '    """Return arguments at which integrands turn, by variable, with two derivatives, whether they turn at 0 '
         'or near it, whether nodes can be placed there, and whether averages are in them."""',
         *lines, f"    return ({', '.join(dict.fromkeys(rows))},)"])
+
+
+def _scanned(average):
+    """Return averages over normals, and over angles in units of steps of these, which one resolves to."""
+    measure, integrand = average.measure, average.integrand
+    if isinstance(measure, SpectralLaw):
+        found = None
+        with suppress(AsympkitError):               # one that is closed
+            found = measure.resolved(integrand)
+        return set() if found is None else set().union(*map(_scanned, remove_names(found).atoms(Average)))
+    if isinstance(measure, Angle):
+        (theta,) = average.bound_symbols
+        form = Average(integrand.xreplace({theta: pi / 2 + theta / ANGLE_STEPS}), measure)
+        return {a for a in form.atoms(Average) if a.measure == measure}         # it may have taken out factors
+    return {average} if isinstance(measure, Gaussian) else set()
 
 
 def slope_of(form, w):

@@ -41,7 +41,7 @@ def legend(system, meanings=None):
     expressions = [*(n.expr for n in system.definitions), *(f for _, f in system.solved), *system.observables.values()]
     measures = dict.fromkeys(a.measure for e in expressions for a in e.atoms(Average))
     normal = [s for m in measures if isinstance(m, Gaussian) for s in m.bound_symbols]
-    spectral = [m.bound_symbols for m in measures if not isinstance(m, Gaussian)]
+    spectral = {m.bound_symbols: m.described for m in measures if not isinstance(m, Gaussian)}
     bound = {*normal, *(s for symbols in spectral for s in symbols)}
     free = {s for e in expressions for s in free_of(e)} - {*system.unknowns} - bound
     parameters = sorted((s for s in free if s.name not in defined), key=lambda s: s.name)
@@ -49,7 +49,7 @@ def legend(system, meanings=None):
     rows += [((s,), meanings[s.name]) for s in parameters if s.name in meanings]
     rows += [(tuple(s for s in parameters if s.name not in meanings), "parameters")]
     rows += [(tuple(dict.fromkeys(normal)), "standard normal variables")]
-    rows += [(s, "an eigenvalue and its companions, under the mean <...>") for s in dict.fromkeys(spectral)]
+    rows += [(s, f"an eigenvalue{' and its companions' * (len(s) > 1)}, under {law}") for s, law in spectral.items()]
     return [(symbols, what) for symbols, what in rows if symbols]
 
 
@@ -271,13 +271,14 @@ class _Printer(MathMLPresentationPrinter):
     def _print_Average(self, e):
         e = e.printed()
         left, right = "\u27e8", "\u27e9"
-        head = []
+        head, law = [], e.measure.title
         if isinstance(e.measure, Gaussian):
             left, right = "[", "]"
             names = [x for b in e.bound_symbols for x in (self._element("mo", ","), self._print(b))]
             head = [self._element("msub", self._element("mi", "\U0001d53c"), self._element("mrow", *names[1:]))]
-        return self._element("mrow", *head, self._element("mo", left), self._print(e.integrand),
+        body = self._element("mrow", *head, self._element("mo", left), self._print(e.integrand),
                              self._element("mo", right))
+        return self._element("msub", body, self._call(self._element("mtext", law[0]), *law[1:])) if law else body
 
     def _print_Subs(self, e):
         where = [self._element("mrow", self._print(old), self._element("mo", "="), self._print(new))

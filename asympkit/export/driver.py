@@ -158,7 +158,7 @@ def refine(points, tables, rtol, length, starts=usual_starts):
         some = np.unique(np.concatenate([[0, left.size // 2, left.size - 1], *ends]).astype(int))
         found, level = refine_each(points[:, some], tables, rtol, starts)
         good = level >= 0
-        if good.any():
+        if good.any() and not np.any(found[-2] % 1.0):
             out[:-1] = solve_on(points, tables(max(level[good].max() - IS_REFINED, 0))[0], starts, length)
             out[-1] = found[-1, good].max()
             left = ~(out[-3] <= ACCEPT)
@@ -201,6 +201,7 @@ def refine_each(points, tables, rtol, starts=usual_starts, places=(), missed=Non
         if before is not None:          # half an iteration marks quantities with fewer digits
             size, moved = np.abs(now[:-2]), np.abs(now[:-2] - before[:-2])
             few = (rtol * size < moved) & (moved <= np.minimum(0.1 * size, 1e-14 * np.max(size, axis=0)))
+            few[POSITIVE] |= (rtol * size < moved)[POSITIVE]
             now[-1] += (few.any(axis=0) | done & (change > rtol)) * (0.5 - now[-1] % 1)
         out[:, rows], levels[rows] = np.vstack([now, change]), np.where(done, level, -1)
         keep = ~done & (over < 2.0)

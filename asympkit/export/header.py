@@ -251,6 +251,7 @@ class Header(Averages):
                  [f"{{{', '.join(map(number, [*row[0], 0.0]))}}}" for row in starts]),
                 ("int", "plain[]", [str(row[1]) for row in starts]), ("int", "solved[]", [*map(str, torn), "0"]),
                 ("int", "judged[]", map(str, c["JUDGED"])), ("int", "is_positive[]", [*map(str, positive), "0"]),
+                ("int", "following[]", [*map(str, c["POSITIVE"]), "-1"]),
                 ("int", "space[]", [*(f"@@{space}" for _, _, space in self.grids), "0"]),
                 ("int", "offset[]", accumulate((f"{columns + 1}*@@{space}" for _, columns, space in self.grids),
                                                "{} + {}".format, initial="0")),

@@ -161,6 +161,8 @@ def gather_constants(program, front, starts, domains, has_one_root):
                           "exported files; expected another")
     solved = [names.index(u.name) for u in torn]
     judged = [*solved, *range(len(program.unknowns), len(names))] or list(range(len(names)))
+    follow = [u for u in program.unknowns if program.activations and u.is_positive and u not in torn]
+    positive = [names.index(u.name) for u in follow]
     rows = [tuple(float(s[u.name]) for u in torn) for s in starts] if torn else [()]
     attempts = [(rows[0], 2, False), *((rows[0], 40, False),) * bool(torn), *((row, 2, False) for row in rows[1:])]
     attempts += [(rows[0], 400, False)] * bool(torn)
@@ -177,8 +179,8 @@ def gather_constants(program, front, starts, domains, has_one_root):
              "#: those that are not returned", f"INTERNAL = {literals(front.internal)}",
              "#: starts of Newton's method, plain steps before it, and whether its steps are careful",
              f"STARTS = ({''.join(f'{a}, ' for a in attempts).strip()})",
-             "#: places of the outputs that Newton's method solves for, and of those that must stand still",
-             f"SOLVED_FOR, JUDGED = {solved}, {judged}",
+             "#: places of the outputs that Newton's method solves for, that must stand still, and that are not 0",
+             f"SOLVED_FOR, JUDGED, POSITIVE = {solved}, {judged}, {positive}",
              "#: outputs with a domain of their own: place, lower and upper end, rounding",
              f"DOMAINS = {tuple(places)}".replace("inf", "np.inf"),
              f"HAS_CAREFUL_STEPS, IS_UNIQUE = {careful}, {has_one_root or is_unique(program)}",

@@ -756,6 +756,9 @@ static inline void @refine(int count, @trial *trial, const double *g, double *me
             if (level > first) {
                 change = @change(now, p->out, last, &is_firm);
                 now[@@OUT - 1] += floor(p->out[@@OUT - 1]);
+                for (k = 0; @following[k] >= 0; k++)        /* half an iteration marks quantities with fewer digits */
+                    if (fabs(now[@following[k]] - p->out[@following[k]]) > @@RTOL*fabs(now[@following[k]]))
+                        now[@@OUT - 1] = floor(now[@@OUT - 1]) + 0.5;
             }
             for (k = 0; k < @@OUT; k++) p->out[k] = now[k];
             p->change = change;

@@ -5,6 +5,7 @@ derivatives is its own derivative by the covariance (Price's theorem), also wher
 """
 
 from functools import lru_cache
+from itertools import chain
 
 import mpmath
 import numpy as np
@@ -69,27 +70,30 @@ def kernel(activation, rho, q1, q2, derivative):
     rho, q1, q2 = (_numbers(name, v, low, high) for name, v, low, high in (
         ("rho", rho, -1, 1), ("q1", q1, 0, np.inf), ("q2", q2, 0, np.inf)))
     shape = np.broadcast_shapes(rho.shape, q1.shape, q2.shape)
-    rho, s, t = (np.broadcast_to(v, shape).ravel() for v in (rho, np.sqrt(q1), np.sqrt(q2)))
-    f = activation
-    for _ in range(derivative):
-        if f.jumps:
-            return _of_jumps(activation, int(derivative), s, t, rho).reshape(shape)[()]
-        f = f.derivative
-    closed = _by_formula(activation, int(derivative), f, s, t, rho)
-    return (_by_integrals(f, s, t, rho) if closed is None else closed).reshape(shape)[()]
-
-
-def _by_formula(activation, derivative, f, s, t, rho):
-    """Return closed values, if there is a formula that agrees with integrals where it may cancel; else None."""
-    formula = closed_kernel(activation, activation, derivative) if s.size else None
-    if formula is None:
-        return None
+    at = s, t, rho = [np.broadcast_to(v, shape).ravel() for v in (np.sqrt(q1), np.sqrt(q2), rho)]
+    f, formula = activation, closed_kernel(activation, activation, int(derivative)) if rho.size else None
+    for _ in range(derivative):         # where there are point masses at jumps only the formula holds
+        f = None if f is None or f.jumps else f.derivative
+    if f is None and formula is None:
+        raise _no_form(activation, derivative)
     with np.errstate(all="ignore"):
-        values = np.broadcast_to(formula(s, t, rho), rho.shape)
+        values = None if formula is None else np.broadcast_to(formula(*at), rho.shape)
+    if f is not None and (values is None or not _is_kernel(values, f, *at)):
+        values = _by_integrals(f, *at)
+    return values.reshape(shape)[()]
+
+
+def _no_form(f, derivative):
+    return StructureError(f"derivative: got {derivative}; {f.name!r:.200} or a derivative of it jumps, and no closed "
+                          "form of its kernel is known; expected a smaller number")
+
+
+def _is_kernel(values, f, s, t, rho):
+    """Return whether values of a formula agree with integrals where it may cancel."""
     some = np.unique([places.argmin() for places in (rho, -rho, np.abs(rho), s * t, -s * t)])
     true = _by_integrals(f, s[some], t[some], rho[some])
     sizes = np.sqrt(row_moments(f, 0.0, s[some]).second * row_moments(f, 0.0, t[some]).second)
-    return values if np.all(np.abs(values[some] - true) <= _AGREES * sizes) else None
+    return np.all(np.abs(values[some] - true) <= _AGREES * sizes)
 
 
 def _by_integrals(f, s, t, rho):
@@ -111,16 +115,6 @@ def _numbers(name, value, low, high):
     return array
 
 
-def _of_jumps(activation, derivative, s, t, rho):
-    """Return the kernel of derivatives that are point masses at the jumps, from the closed kernel."""
-    formula = closed_kernel(activation, activation, derivative)
-    if formula is None:
-        raise StructureError(f"derivative: got {derivative}; {activation.name!r:.200} or a derivative of it jumps, and "
-                             "no closed form of its kernel is known; expected a smaller number")
-    with np.errstate(all="ignore"):
-        return np.broadcast_to(formula(s, t, rho), rho.shape)
-
-
 _X, _Y = sp.symbols("x y", real=True)
 _SYMBOLS = (*sp.symbols("s t", positive=True), sp.Symbol("rho", real=True))
 
@@ -140,8 +134,7 @@ def _symbolic(f, g, derivative):
     if not closed.has(Average):
         return sp.diff(closed, rho, derivative) / (s * t)**derivative
     if inside is None:
-        raise StructureError(f"derivative: got {derivative}; {f.name!r:.200} or a derivative of it jumps, and no "
-                             "closed form of its kernel is known; expected a smaller number")
+        raise _no_form(f, derivative)
     return inside
 
 
@@ -167,28 +160,42 @@ def edge_of_chaos(activation, bias_variance, weight_variance=None):
         raise DomainError(f"the activation {activation.name!r:.200} jumps: signals decorrelate at every weight "
                           "variance")
     slope, is_edge = activation.derivative, weight_variance is None
-    weight = None if is_edge else _scalar("weight_variance", weight_variance)
+    weight, noted = None if is_edge else _scalar("weight_variance", weight_variance), ""
 
-    def excess(q):
-        """Return by how much a layer lengthens signals, relative to their length."""
-        square, rate = _square(activation, q), _square(slope, q) if is_edge else 1.0
-        return ((square / rate if is_edge else weight * square) + bias) / q - 1 if rate else np.nan
+    def spread(q):          # features of kinks at 0 have two slopes there
+        return _square(slope, q) if q else float(np.mean(slope(np.array([-1e-300, 1e-300]))**2))
 
-    q = _fixed_length(activation, excess) if bias else _without_biases(activation, excess)
+    def excess(q, weight):
+        """Return by how much a layer lengthens signals, relative to their length; without a weight by that of chi=1."""
+        if weight is None:
+            weight = 1 / rate if (rate := _square(slope, q)) else np.nan
+        return (weight * _square(activation, q) + bias) / q - 1
+
+    q = np.nan
+    if bias or not all(abs(excess(x, weight)) < _SAME for x in _LENGTHS[40::20]):
+        q = None if is_edge else _reached(excess, weight, bias)
+        zero = [0.0] if not bias and activation(0.0) == 0 and spread(0.0) else []
+        for at in chain(zero, _roots(lambda x: excess(x, None), _LENGTHS)) if is_edge else ():
+            end = _reached(excess, 1 / spread(at), bias)
+            if end is not None and abs(end - at) <= 1e-6 * at:
+                q = at
+                break
+            noted = noted or (f"; they do at q={at:.6g} and weight_variance={1 / spread(at):.6g}, which lengths that "
+                              "start at 1 leave")
     if q is None:
         asked = "" if is_edge else f", weight_variance: got {weight_variance!r:.60}"
         raise DomainError(f"bias_variance: got {bias_variance!r:.60}{asked}; lengths of signals of "
-                          f"{activation.name!r:.200} have no stable fixed point there"
-                          + " at which small differences persist" * is_edge)
+                          f"{activation.name!r:.200} that start at 1 reach no fixed point"
+                          + f" at which small differences persist{noted}" * is_edge)
     at = 1.0 if np.isnan(q) else q
-    # features of kinks at 0 have two slopes there
-    square = _square(slope, at) if at else float(np.mean(slope(np.array([-1e-300, 1e-300]))**2))
-    if is_edge and not square:
-        raise DomainError(f"the activation {activation.name!r:.200} has no slope at the fixed point of lengths: no "
-                          "weight variance keeps small differences")
+    square = spread(at)
     weight = 1 / square if is_edge else weight
     chi = 1.0 if is_edge else weight * square
     rate = weight * gaussian_quadrature(activation, [(2, 2)], 0.0, np.sqrt(at))[0][0] / (np.sqrt(2) * at) if at else chi
+    if rate < -1:
+        raise DomainError(f"weight_variance: got {weight_variance!r:.60}; lengths of signals of "
+                          f"{activation.name!r:.200} alternate around their fixed point {at:.6g}; "
+                          "expected a smaller number")
     correlation, of_pairs = (1.0, chi) if chi <= 1 else _below_one(activation, weight, bias, at)
     return {"q": q, "chi": chi, "weight_variance": weight, "bias_variance": bias, "correlation": correlation,
             "length_depth": np.inf if np.isnan(q) else _depth(rate), "correlation_depth": _depth(of_pairs)}
@@ -213,22 +220,25 @@ def _scalar(name, value):
     return float(array)
 
 
-def _without_biases(activation, excess):
-    """Return the fixed length without biases: 0 where signals die out, NaN where every length is one."""
-    if all(abs(excess(q)) < _SAME for q in _LENGTHS[40::20]):
-        return np.nan
-    return 0.0 if activation(0.0) == 0 and excess(_LENGTHS[0]) < 1e-3 else _fixed_length(activation, excess)
+def _reached(excess, weight, bias):
+    """Return the fixed length that lengths from 1 on reach, 0 where signals die out, or None where they diverge.
+
+    Lengths grow with those of the layer before: they do not pass a fixed point.
+    """
+    grows = excess(1.0, weight) > 0
+    ways = _LENGTHS[_LENGTHS > 1] if grows else _LENGTHS[_LENGTHS < 1][::-1]
+    found = next(_roots(lambda x: excess(x, weight), [1.0, *ways]), None)
+    return 0.0 if found is None and not grows and not bias else found
 
 
-def _fixed_length(activation, excess):
-    """Return the smallest length below which lengths grow, and above which they shrink, or None."""
+def _roots(function, places):
+    """Yield the roots of a function between neighbouring places."""
     before = None
-    for low, high in zip(_LENGTHS, _LENGTHS[1:]):
-        a, b = excess(low) if before is None else before, excess(high)
-        if a > 0 >= b:
-            return brentq(excess, low, high, xtol=1e-300, rtol=4 * np.finfo(float).eps)
+    for low, high in zip(places, places[1:]):
+        a, b = function(low) if before is None else before, function(high)
+        if a * b < 0 or b == 0:
+            yield brentq(function, low, high, xtol=1e-300, rtol=4 * np.finfo(float).eps)
         before = b
-    return None
 
 
 def _below_one(activation, weight, bias, q):
@@ -242,7 +252,5 @@ def _below_one(activation, weight, bias, q):
 
 
 def _depth(rate):
-    """Return over how many layers a distance from a fixed point shrinks by e; NaN where it grows."""
-    if abs(rate - 1) < _SAME:
-        return np.inf
-    return 0.0 if rate == 0 else float(-1 / np.log(abs(rate))) if abs(rate) < 1 else np.nan
+    """Return over how many layers a distance from a fixed point shrinks by e."""
+    return np.inf if abs(rate - 1) < _SAME else 0.0 if rate == 0 else float(-1 / np.log(abs(rate)))

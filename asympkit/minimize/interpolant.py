@@ -16,9 +16,9 @@ __all__ = ["Interpolant", "chebyshev_nodes", "find_lowest"]
 _NODES = {1: 9, 2: 9, 3: 6, 4: 5}
 #: number of lowest places of the lattice that are followed
 _CANDIDATES = 3
-#: estimated errors of the lowest place, in units of a box, that are small enough, and that show where to go on; boxes
-#: that are tried; and by which factors one may be smaller than that before
-_GOOD, _FAIR, _BOXES, _SHRINK = 1e-6, 0.05, 8, (0.03, 0.3)
+#: estimated errors of the lowest place, in units of a box, that are small enough, of one parameter and of several, and
+#: that show where to go on; boxes that are tried; and by which factors one may be smaller than that before
+_GOOD, _FAIR, _BOXES, _SHRINK = (1e-4, 1e-6), 0.05, 8, (0.03, 0.3)
 #: places of the grid on which an interpolant is searched, for each of its nodes
 _FINER = 4
 
@@ -59,7 +59,10 @@ class Interpolant:
     is_outer : ndarray of bool
         Whether the place is on a side of the box that is no side of the unit box.
     error : float
-        Estimated error of the place, in units of the box; infinite where there is no proper minimum.
+        Estimated error of the place, in units of the box; infinite where there is no proper minimum, or where another
+        may be as low.
+    doubt, rest : float
+        The same in units of the unit box, and what a step of Newton's method with the exact gradient leaves of it.
     """
 
     def __init__(self, low, high, values):
@@ -79,7 +82,10 @@ class Interpolant:
         rough = max(counts) * max(tail, np.spacing(np.abs(values).max()))
         least = np.min(np.linalg.eigvalsh(curvature[np.ix_(free, free)]), initial=np.inf)
         is_proper = least > 0.0 and np.all(np.abs(slopes[free]) <= rough) and np.all(np.abs(slopes[~free]) > rough)
-        self.error = rough / least if is_proper else np.inf
+        others = candidates(seen, self.value + 2.0 * rough)[1:]
+        self.error = rough / least if is_proper and not others.size else np.inf
+        self.doubt = self.error * np.max(high - low)
+        self.rest = max(counts) * self.error * self.doubt       # errors of second derivatives are as many times larger
 
     def _derivatives(self, x):
         """Return value, first and second derivatives at a place, in units of half the box."""
@@ -115,16 +121,23 @@ def _along(matrix, values, axis):
 def find_lowest(values, evaluate):
     """Search the unit box for the lowest place of a function, from its values on Chebyshev nodes.
 
-    ``evaluate`` returns the values on each of several boxes, ``(low, high, nodes along each axis)``.  Returns an
-    :class:`Interpolant`, or None where none is good enough, the lowest value met, and how many there were.
+    ``evaluate`` returns the values on each of several boxes, ``(low, high, nodes of all axes from -1 to 1)``.  Returns
+    an :class:`Interpolant`, or None where none is good enough, the lowest value met, and how many there were.
     """
-    parameters, lattice = values.ndim, values.shape[0]
+    parameters, good = values.ndim, _GOOD[values.ndim > 1]
     low, high = np.zeros(parameters), np.ones(parameters)
-    lowest, used, found, boxes = values.min(), values.size, [], []
+    lowest, found, boxes = values.min(), [], []
     if not np.isfinite(lowest):
-        return None, lowest, used
-    whole, places = Interpolant(low, high, values), candidates(values)[:_CANDIDATES]
-    if whole.error <= _GOOD:
+        return None, lowest, values.size
+    whole = Interpolant(low, high, values)
+    if parameters == 1 and not whole.error <= _FAIR:            # Chebyshev nodes are every second of twice as many
+        between = chebyshev_nodes(2 * values.size - 1)[1::2]
+        values = np.insert(values, np.arange(1, values.size), evaluate([(low, high, between)])[0])
+        if not np.isfinite(lowest := values.min()):
+            return None, lowest, values.size
+        whole = Interpolant(low, high, values)
+    places, lattice, used = candidates(values)[:_CANDIDATES], values.shape[0], values.size
+    if whole.error <= good:
         return whole, lowest, used
     if len(places) == 1 and whole.error <= _FAIR:
         boxes.append(_smaller(whole, low, high, lattice))
@@ -134,12 +147,13 @@ def find_lowest(values, evaluate):
             boxes.append((line[np.maximum(at - 1, 0)], line[np.minimum(at + 1, lattice - 1)]))
     for _ in range(_BOXES):
         following = []
-        for (low, high), values in zip(boxes, evaluate([(*box, _NODES[parameters]) for box in boxes])):
+        nodes = chebyshev_nodes(_NODES[parameters])
+        for (low, high), values in zip(boxes, evaluate([(*box, nodes) for box in boxes])):
             lowest, used = min(lowest, values.min()), used + values.size
             if not np.isfinite(values.min()):
                 return None, lowest, used
             near = Interpolant(low, high, values)
-            if near.error <= _GOOD and not near.is_outer.any():
+            if near.error <= good and not near.is_outer.any():
                 found.append(near)
             else:
                 following.append((*_smaller(near, low, high, values.shape[0]), near.value))
@@ -154,16 +168,16 @@ def find_lowest(values, evaluate):
 def _smaller(near, low, high, count):
     """Return the box around the lowest place of an interpolant in which the next one may be good enough."""
     # coefficients fall like powers of the size, the curvature like its square
-    share = max(4.0 * near.error, (0.1 * _GOOD / max(near.error, 1e-20)) ** (1.0 / max(1, count - 3)))
+    share = max(4.0 * near.error, (0.1 * _GOOD[-1] / max(near.error, 1e-20)) ** (1.0 / max(1, count - 3)))
     share = np.where(near.is_outer, 2.0, 1.0) if near.is_outer.any() else np.clip(share, *_SHRINK)
     half = 0.5 * share * (high - low)
     return np.maximum(near.place - half, 0.0), np.minimum(near.place + half, 1.0)
 
 
-def candidates(values):
-    """Return flat indices of lattice points without a lower neighbour, the lowest first."""
+def candidates(values, most=np.inf):
+    """Return flat indices of lattice points without a lower neighbour and not above a value, the lowest first."""
     known = np.where(np.isnan(values), np.inf, values)
-    lowest = np.isfinite(known)
+    lowest = np.isfinite(known) & (known <= most)
     for axis in range(known.ndim):
         for shift in (1, -1):
             beside = np.roll(known, shift, axis)

@@ -32,7 +32,7 @@ from .interpolant import candidates, chebyshev_nodes, find_lowest
 from .result import Maximum, Minimum, Optimum
 
 #: points of the lattice along each axis, by the number of parameters
-_LATTICE = {1: 33, 2: 9, 3: 6, 4: 5}
+_LATTICE = {1: 25, 2: 9, 3: 6, 4: 5}
 #: number of lowest lattice points that are refined
 _CANDIDATES = 3
 #: step of differences of gradients for second derivatives, in units of the intervals; size of the last Newton step
@@ -41,6 +41,8 @@ _DIFFERENCE, _STEP = 1e-4, 1e-7
 _FLAT = 1e-12
 #: size of the last Newton step by the curvature of an interpolant, and of steps that contradict it
 _NEAR, _WRONG = 3e-8, 1e-4
+#: distance of places at which exact slopes are computed, at least, and accepted error of a place
+_APART, _ERROR = 1e-6, 2e-11
 #: relative difference below which values count as equal
 _SAME = 1e-8
 #: value at points where the equations are not solved, which turns the search back
@@ -68,9 +70,7 @@ def run_several(model, quantity, over, bounds, parameters, sense):
                        {n: shaped(bound[:, k]) for k, n in enumerate(over)}, shaped(good), used, None, dict(parameters),
                        tuple(arrays), sense == LARGEST)
     if not good[0]:
-        kind = "maximum" if sense == LARGEST else "minimum"
-        raise ConvergenceError(f"{method}: no {kind} of {quantity} was found over {', '.join(over)} in the bounds; the "
-                               "equations are not solved beside its best value, or the bounds are too wide")
+        raise _not_found(model, quantity, over, intervals, parameters, sense)
     place = dict(zip(over, places[0].tolist()))
     solution = model.solve(rtol=1e-10, parameters={**fixed, **place})
     return Optimum(quantity, over, float(solution[quantity]), place, dict(zip(over, bound[0].tolist())), True,
@@ -83,10 +83,10 @@ def search_boxes(model, quantity, over, intervals, points, sense):
     tries = [Gradient(model, quantity, over, Scale(intervals), point, sense) for point in points]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AssumptionWarning)
-        unit = np.zeros(len(over)), np.ones(len(over)), _LATTICE[len(over)]
+        unit = np.zeros(len(over)), np.ones(len(over)), chebyshev_nodes(_LATTICE[len(over)])
         values = values_on_grids(model, quantity, [at.grid(*unit) for at in tries])
         found = [find_lowest(sense * f, at.values_on) for f, at in zip(values, tries)]
-        known = [(at, near.place) for at, (near, _, _) in zip(tries, found) if near is not None]
+        known = [(at, t) for at, (near, _, _) in zip(tries, found) if near is not None for t in _places(near)]
         if known:
             here = [at.parameters_at(t) for at, t in known]
             for (at, t), value, slopes in zip(known, *gradients_at(model, quantity, over, here)):
@@ -98,9 +98,34 @@ def _polished(at, interpolant, lowest, used):
     """Return the minimum beside that of an interpolant, by the exact gradient."""
     t, value, good = np.full(len(at.over), np.nan), np.nan, False
     if interpolant is not None:
-        t, value, good = _newton(at, interpolant.place, interpolant.curvature)
+        places = _places(interpolant)
+        t, value, good = _parabola(at, places) if len(places) > 1 else _newton(
+            at, places[0], interpolant.curvature, max(_NEAR, 3.0 * interpolant.doubt))
         good, used = good and value <= lowest + _SAME * abs(value), used + at.used
     return at.scale.parameters(t), value, (t == 0.0) | (t == 1.0), good, used
+
+
+def _places(near):
+    """Return the places at which exact gradients decide: the lowest of an interpolant, or three around it."""
+    if near.place.size > 1 or near.rest <= _ERROR or near.place in (0.0, 1.0):
+        return [near.place]
+    apart = max(near.doubt, _APART)
+    return [np.clip(near.place, apart, 1.0 - apart) + side * apart for side in (0.0, -1.0, 1.0)]
+
+
+def _parabola(at, places):
+    """Return the root of the slope beside three places, that of a parabola, with value and success."""
+    (value, middle), (_, left), (_, right) = ((f, float(d[0])) for f, d in map(at, places))
+    apart, rise, bend = float(places[2][0] - places[0][0]), 0.5 * (right - left), 0.5 * (right + left) - middle
+    square = rise * rise - 4.0 * bend * middle
+    if not (rise > 0.0 and square >= 0.0):
+        return places[0], value, False
+    step = -2.0 * middle / (rise + np.sqrt(square))
+    t = np.clip(places[0] + apart * step, 0.0, 1.0)
+    # what a parabola omits, if the slope is about as different from it as it is from a line
+    if abs(step) * max(1.0, step * step) * (bend / rise) ** 2 * apart > _ERROR:
+        return _newton(at, t, np.array([[rise / apart]]))
+    return t, value + apart * step * (middle + step * (0.5 * rise + step * bend / 3.0)), abs(step) <= 2.0
 
 
 def _one(model, quantity, over, intervals, parameters, sense, used=0):
@@ -152,12 +177,12 @@ class Gradient:
         return {**self.parameters, **dict(zip(self.over, self.scale.parameters(np.clip(t, 0.0, 1.0)).tolist()))}
 
     def grid(self, low, high, nodes):
-        """Return the fixed parameters, and those to choose on Chebyshev nodes of a box."""
-        line = low + 0.5 * (1.0 + chebyshev_nodes(nodes))[:, None] * (high - low)
+        """Return the fixed parameters, and those to choose on nodes of a box, from -1 to 1."""
+        line = low + 0.5 * (1.0 + nodes)[:, None] * (high - low)
         return self.parameters, dict(zip(self.over, np.array([self.scale.parameters(t) for t in line]).T))
 
     def values_on(self, boxes):
-        """Return the values on boxes, ``(low, high, nodes along each axis)``."""
+        """Return the values on boxes, ``(low, high, nodes of all axes)``."""
         return [self.sense * values for values in values_on_grids(
             self.model, self.quantity, [self.grid(*box) for box in boxes])]
 
@@ -179,6 +204,28 @@ def _lattice(model, quantity, over, scale, parameters, sense):
     return np.array(list(itertools.product(line, repeat=len(over)))), values
 
 
+def _not_found(model, quantity, over, intervals, parameters, sense):
+    """Return the error of a search without success, which tells what values on a lattice show."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", AssumptionWarning)
+        t, values = _lattice(model, quantity, over, scale := Scale(intervals), parameters, sense)
+    method, kind, best = ("maximize", "maximum", "largest") if sense == LARGEST else ("minimize", "minimum", "smallest")
+    count, known = values.size, np.isfinite(values)
+    text = f"{method}: no {kind} of {quantity} was found over " + ", ".join(
+        f"{n} in [{low:g}, {high:g}]" for n, (low, high) in zip(over, intervals))
+    if not known.any():
+        return ConvergenceError(f"{text}: the equations were solved at none of {count} points")
+    place = np.unravel_index(np.nanargmin(values), values.shape)
+    around = tuple(slice(max(k - 1, 0), k + 2) for k in place)
+    where = ", ".join(f"{n} = {x:.6g}" for n, x in zip(over, scale.parameters(t[np.nanargmin(values)])))
+    text += f": its {best} value at {count} points is {sense * values[place]:.6g} at {where}"
+    if not known[around].all():
+        return ConvergenceError(f"{text}, beside points at which the equations were not solved")
+    return ConvergenceError(f"{text}, but no place was found where its derivative vanishes; there may be kinks, jumps "
+                            f"(to another solution, say) or {best} values between these points: look at a sweep, or "
+                            "give narrower bounds")
+
+
 def _refined(at, start):
     """Return place, value and success of a descent from a lattice point, finished by Newton's method."""
     first, _ = at(start)
@@ -196,10 +243,10 @@ def _refined(at, start):
     return _newton(at, np.clip(found.x, 0.0, 1.0))
 
 
-def _newton(at, t, known=None):
+def _newton(at, t, known=None, last=_NEAR):
     """Return the stationary place near one, among the parameters that are not at a bound, with value and success.
 
-    With a ``known`` matrix of second derivatives no others are computed, and large steps are no success.
+    With a ``known`` matrix of second derivatives no others are computed, and steps above ``last`` are no success.
     """
     for _ in range(4):
         value, slopes = at(t)
@@ -218,8 +265,8 @@ def _newton(at, t, known=None):
             return t, value, False
         step = np.zeros(len(t))
         step[free] = -np.linalg.solve(curvature, slopes[free])
-        if known is not None and not _NEAR < np.max(np.abs(step)) <= _WRONG:
-            return np.clip(t + step, 0.0, 1.0), value, bool(np.max(np.abs(step)) <= _NEAR)
+        if known is not None and not last < np.max(np.abs(step)) <= _WRONG:
+            return np.clip(t + step, 0.0, 1.0), value + 0.5 * slopes @ step, bool(np.max(np.abs(step)) <= last)
         if np.max(np.abs(step)) <= _STEP:
             t = np.clip(t + step, 0.0, 1.0)
             return t, at(t)[0], True
@@ -409,10 +456,7 @@ def run_minimize(model, quantity, over, bounds, backend, parameters, sense=1):
         return extremum(quantity, over, sense * value, argmin, bound, good, evaluations, None, dict(parameters),
                         tuple(arrays))
     if not good:
-        kind, low_or_high = ("maximum", "highest") if sense == LARGEST else ("minimum", "lowest")
-        raise ConvergenceError(f"{method}: no {kind} of {quantity} was found over {over} in [{low}, {high}]; "
-                               f"it is {low_or_high} beside points at which the equations were not solved, they were "
-                               "solved nowhere, or the bounds are too wide")
+        raise _not_found(model, quantity, (over,), [(low, high)], parameters, sense)
     solution = model.solve(rtol=1e-10, parameters={**fixed, over: float(argmin)})
     return extremum(quantity, over, float(solution[quantity]), float(argmin), bool(bound), True, evaluations, solution,
                     dict(parameters))

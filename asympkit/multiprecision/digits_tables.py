@@ -16,6 +16,7 @@ from ..gauss.reductions import FARTHEST
 from ..numbers.evaluation import evaluate
 from ..program.statements import Means
 from ..program.symmetry import base_columns, flat_conditions, is_proved_zero
+from ..runtime.tables import ANGLE_STEPS
 from .inner_means import ConditionalMeans
 
 __all__ = ["ProductDigits"]
@@ -243,8 +244,8 @@ class ProductDigits(DigitsTables):
         self.grid, self.numbers, self.mp, self.digits = grid, numbers, numbers.mp, digits
         self.values = values
         self.cut = self.mp.sqrt(2 * self.mp.ln(10) * (digits + 6)) + 1
-        self.first = Fraction(1, 2)
-        while self.first > max(largest, _FINEST):
+        self.first, self.largest = Fraction(1, 2), max(largest, _FINEST)
+        while self.first > self.largest:
             self.first /= 2
         self.kinks = [[self.mp.mpf(digits_of(k, self.mp.dps + 5)) for k in grid.kinks.get(b, ())] for b in grid.bound]
         self.activations = [(s, ConditionalMeans(s, s.activation(functions), numbers)) for s in grid.preparation]
@@ -322,11 +323,11 @@ class ProductDigits(DigitsTables):
 
     def _angles(self, level):
         """Return equidistant angles; twice as many square the error."""
-        mp, count = self.mp, max(24, self.digits) * 2**level
+        mp, count = self.mp, max(24, self.digits, math.ceil(ANGLE_STEPS * math.pi / self.largest)) * 2**level
         if count**self.dimension > MOST_NODES:
             raise ConvergenceError(f"precise: a mean over a spectral law needs more than {count} angles for "
-                                   f"{self.digits} digits: its integrand is nearly singular at an edge of the law; "
-                                   "pass fewer digits")
+                                   f"{self.digits} digits: its integrand is narrow, or nearly singular at an edge of "
+                                   "the law; pass fewer digits")
         theta = np.array([(mp.mpf(2 * k + 1) / (2 * count)) * mp.pi for k in range(count)], dtype=object)
         base = {self.grid.bound[0]: theta}
         table = {symbol: evaluate(expr, base, self.numbers) for expr, symbol in self.grid.columns.items()}

@@ -74,8 +74,12 @@ class Measure(sp.Basic):
     """A probability measure that owns its bound symbols.
 
     Subclasses define closed forms of an integrand (:meth:`close`), the renaming of bound symbols (:meth:`renamed`), and
-    their printing, by default in angle brackets.
+    their printing, by default in angle brackets with the name of the law (``title``: its letters and parameters, none
+    for given eigenvalues) below; ``described`` is what a legend says of it.
     """
+
+    title: tuple[Any, ...] = ()
+    described = "the mean <...>"
 
     canonical = False   # True: bound symbols are renamed by nesting level
 
@@ -93,10 +97,14 @@ class Measure(sp.Basic):
         return self.xreplace(dict(zip(self.bound_symbols, symbols)))
 
     def _mean_str(self, integrand, printer):
-        return f"<{printer._print(integrand)}>"
+        name, *numbers = self.title or ("",)
+        below = f"_{name}({', '.join(map(printer._print, numbers))})" if name else ""
+        return f"<{printer._print(integrand)}>{below}"
 
     def _mean_latex(self, integrand, printer):
-        return rf"\left\langle {printer._print(integrand)} \right\rangle"
+        name, *numbers = self.title or ("",)
+        below = rf"_{{\mathrm{{{name}}}({', '.join(map(printer._print, numbers))})}}" if name else ""
+        return rf"\left\langle {printer._print(integrand)} \right\rangle{below}"
 
     #: expressions that are positive where the measure is one
     conditions = ()

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from sympy import Symbol
+
 from ..errors import DomainError
 from ..parsing import parse
 
@@ -43,22 +45,7 @@ class Convention:
     meaning: str
 
     def convert(self, **values: float) -> dict[str, float]:
-        """Return the changed quantities.
-
-        Parameters
-        ----------
-        **values : float
-            The names that the texts of ``changes`` hold.
-
-        Returns
-        -------
-        dict of str to float
-
-        Raises
-        ------
-        DomainError
-            If one of these is missing.
-        """
+        """Return the changed quantities from the names that ``changes`` hold; DomainError if one is missing."""
         return {name: evaluate(text, values) for name, text in self.changes.items()}
 
 
@@ -85,18 +72,15 @@ conventions = CONVENTIONS
 
 def evaluate(text, values):
     """Evaluate the text of a convention; sizes that are not known may cancel."""
-    names = tuple(dict.fromkeys((*values, *SIZES)))
-    form = parse(text, names)
+    form = parse(text, tuple(dict.fromkeys((*values, *SIZES))))
+    d = Symbol("d", real=True)
+    of_sizes = {n: values[r] * d for r, (n, _) in RATIOS.items() if r in values and n not in values}
     missing = {s.name for s in form.free_symbols} - values.keys()
-    known = {s: values[s.name] for s in form.free_symbols if s.name in values}
-    if missing:
-        ratios = {n: values[r] for r, (n, _) in RATIOS.items() if r in values} | {"d": 1.0}
-        of_sizes = {s: ratios[s.name] for s in form.free_symbols if s.name in missing & ratios.keys()}
-        if len(of_sizes) < len(missing) or form.xreplace({s: 2 * s for s in of_sizes}) != form:
-            raise DomainError(f"convention {text!r}: missing {', '.join(sorted(missing))}; expected it as a column of "
-                              "the table or as a number")
-        known |= of_sizes
-    found = form.evalf(subs=known)
+    form = form.xreplace({s: of_sizes[s.name] for s in form.free_symbols if s.name in of_sizes})
+    if {s.name for s in form.free_symbols} - values.keys():
+        raise DomainError(f"convention {text!r}: missing {', '.join(sorted(missing))}; expected it as a column of the "
+                          "table or as a number")
+    found = form.evalf(subs={s: values[s.name] for s in form.free_symbols})
     if not found.is_real or not found.is_finite:
         raise DomainError(f"convention {text!r}: no finite real number at {dict(values)!r:.80}")
     return float(found)

@@ -10,7 +10,8 @@ import csv
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import replace
+from decimal import Decimal, InvalidOperation
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -41,7 +42,7 @@ _SAMPLE, _CHANCE = 60, 1e-2
 _SMALL = 3.0
 #: rank correlation from which on a difference follows a parameter
 _FOLLOWS = 0.6
-_NUMBER = re.compile(r"([+-]?)(\d*)\.?(\d*)(?:\((\d+)\))?(?:[eE]([+-]?\d+))?\Z")
+_BRACKET = re.compile(r"\((\d+)\)(?=$|[eE])")
 
 
 def run_compare(theory: Model, table: Any, error: str | Mapping[str, str] | None,
@@ -57,13 +58,12 @@ def run_compare(theory: Model, table: Any, error: str | Mapping[str, str] | None
             if name not in names:
                 raise UnknownNameError(f"{argument}: no parameter or quantity {name!r}{suggest(name, names)}")
     cells = _cells(given, roles, errors, quantities, fixed)
-    limit = float(_stats.norm.isf(LEVEL / 2 / len(cells)))
-    numbers = _compare_cells(theory, cells, changes, limit)
+    numbers = _compare_cells(theory, cells, changes)
     names = [n for n in (p.name for p in theory.declared) if n in numbers[0].parameters]
     varied = [n for n in names if len({number.parameters.get(n) for number in numbers}) > 1]
     found = ComparedTable(theory.name, numbers, varied, ())
     return ComparedTable(theory.name, numbers, varied,
-                         () if found.passed else tuple(_explain(theory, found, cells, changes, limit)))
+                         () if found.passed else tuple(_explain(theory, found, cells, changes)))
 
 
 # -- the table -------------------------------------------------------------------------------------------------------
@@ -82,16 +82,14 @@ def _read(table):
         lines = [line for line in lines if line.strip()[:1] not in ("", "#")]
         if len(lines) < 2:
             raise DomainError(f"table: {str(path)!r} holds {len(lines)} lines; expected a head and rows")
-        mark = max(",;\t", key=lines[0].count)
-        cells = csv.reader(lines, delimiter=mark, skipinitialspace=True)
+        cells = csv.reader(lines, delimiter=max(",;\t", key=lines[0].count), skipinitialspace=True)
         head, *rows = ([cell.strip() for cell in row] for row in cells)
-        for k, row in enumerate(rows):
-            if len(row) != len(head):
-                raise DomainError(f"table: row {k + 1} of {str(path)!r} has {len(row)} cells; expected {len(head)}, as "
-                                  "the head has")
+        if k := next((k for k, row in enumerate(rows, 1) if len(row) != len(head)), 0):
+            raise DomainError(f"table: row {k} of {str(path)!r} has {len(rows[k - 1])} cells; expected {len(head)}, as "
+                              "the head has")
         if len({*head}) < len(head):
             raise DomainError(f"table: {str(path)!r} has two columns of one name: {', '.join(head)}")
-        return {name: [row[k] for row in rows] for k, name in enumerate(head)}
+        return dict(zip(head, map(list, zip(*rows))))
     try:
         table = {str(name): np.atleast_1d(np.asarray(values)) for name, values in table.items()}
     except ValueError as error:
@@ -113,33 +111,27 @@ def _plain(name):
 def _roles(theory, given, error, columns, fixed):
     """Return ``{column: parameter, quantity or size}``, ``{quantity: column of its error}``, and the quantities."""
     parameters = [p.name for p in theory.declared]
-    known = {_plain(n): n for n in (*SIZES, *theory.quantities, *parameters)}
-    for name, ours in ELSEWHERE.items():
-        if ours in known.values():
-            known.setdefault(name, ours)
+    ours = (*SIZES, *theory.quantities, *parameters)
+    known = {n: o for n, o in ELSEWHERE.items() if o in ours} | {_plain(n): n for n in ours}
     named = {error} if isinstance(error, str) else {*(error or {}).values()}
     for argument, names in (("columns", columns), ("error", named)):
         for name in {*names} - {*given}:
             raise UnknownNameError(f"{argument}: the table has no column {name!r}{suggest(name, given)}; it has "
                                    f"{', '.join(given)}")
     roles, errors = {}, {}
-    for name in given:
-        if name in named or columns.get(name, "") is None:
-            continue
-        plain, wanted = _plain(name), columns.get(name, name)
-        quantity = next((known[plain.removesuffix(end)] for end in _ERRORS if plain != end and
-                         plain.endswith(end) and known.get(plain.removesuffix(end)) in theory.quantities), None)
-        if name in columns or plain in known:
-            roles[name] = wanted if wanted in known.values() else known.get(_plain(wanted))
-            if roles[name] is None:
-                raise UnknownNameError(f"columns: no parameter or quantity {wanted!r}{suggest(wanted, known.values())}")
-        elif quantity is not None:
+    for name in (n for n in given if n not in named and columns.get(n, "") is not None):
+        wanted, plain = columns.get(name, name), _plain(name)
+        stems = (known.get(plain.removesuffix(end)) for end in _ERRORS if plain.endswith(end))
+        if role := wanted if wanted in ours else known.get(_plain(wanted)):
+            roles[name] = role
+        elif name in columns:
+            raise UnknownNameError(f"columns: no parameter or quantity {wanted!r}{suggest(wanted, ours)}")
+        elif quantity := next((q for q in stems if q in theory.quantities), None):
             errors[quantity] = name
         else:
             raise UnknownNameError(
-                f"table: no parameter or quantity is called {name!r}{suggest(name, known.values())}; say which by "
-                f"columns={{{name!r}: ...}}, or None to leave it out; known are "
-                f"{', '.join((*parameters, *theory.quantities))}")
+                f"table: no parameter or quantity is called {name!r}{suggest(name, ours)}; say which by "
+                f"columns={{{name!r}: ...}}, or None to leave it out; known are {', '.join(ours[len(SIZES):])}")
     quantities = [r for r in roles.values() if r in theory.quantities and r not in parameters]
     if not quantities:
         raise DomainError(f"table: the columns {', '.join(given)} hold no quantity of the theory; expected one of "
@@ -155,45 +147,24 @@ def _roles(theory, given, error, columns, fixed):
 def _number(value, row, name):
     """Return a number of the table, half a unit of its last digit, and an error in brackets, ``0.106(3)``."""
     text = value.strip() if isinstance(value, str) else repr(value)
-    found = None if isinstance(value, bool) else _NUMBER.match(text)
-    if text.lstrip("+").lower() in ("inf", "infinity"):
-        return math.inf, 0.0, None
-    if not found or not (found[2] or found[3]):
-        raise DomainError(f"table: row {row} of {name!r} is {value!r:.40}; expected a number")
-    sign, whole, places, bracket, power = found.groups()
-    unit = 10.0 ** max(-320, min(300, int(power or 0) - len(places)))
-    number = f"{sign}{whole or 0}.{places or 0}e{power or 0}"
-    if not abs(float(number)) < 1e300 or abs(int(power or 0)) > 300:
+    error = _BRACKET.search(text)
+    try:
+        number = Decimal(_BRACKET.sub("", text))
+        power = number.as_tuple().exponent
+        is_fine = number == math.inf or abs(number) < 1e300 and power >= -600 and "_" not in text
+    except InvalidOperation:
+        is_fine = False
+    if not is_fine:
         raise DomainError(f"table: row {row} of {name!r} is {value!r:.40}; expected a number below 1e300, or inf")
-    is_whole = not places and power is None
-    return (int(f"{sign}{whole}") if is_whole else float(number), 0.0 if isinstance(value, int) else unit / 2,
-            None if bracket is None else int(bracket) * unit)
-
-
-@dataclass(frozen=True)
-class _Cell:
-    """A number of the table with all numbers of its row."""
-
-    row: int
-    quantity: str
-    text: str
-    unit: float
-    error: float | None
-    numbers: Mapping[str, Any]
-
-    def compared(self, solved, changes, limit, usual):
-        """Return the number beside that of the theory, by some conventions."""
-        given, text = self.numbers[self.quantity], changes.get(self.quantity)
-        known = {**usual, **self.numbers}
-        read = (lambda v: v) if text is None else (lambda v: evaluate(text, {**known, self.quantity: v}))
-        value, (unit, error) = read(given), (None if d is None else abs(read(given + d) - read(given))
-                                             for d in (self.unit, self.error))
-        return ComparedNumber(self.row, self.quantity, self.text, value, unit, error,
-                              solved.get(self.quantity, math.nan), limit, self.numbers)
+    if number == math.inf:
+        return math.inf, 0.0, None
+    unit, is_whole = float(Decimal((0, (1,), power))), text.lstrip("+-").isdigit()
+    return (int(number) if is_whole else float(number), 0.0 if isinstance(value, int) else unit / 2,
+            None if error is None else int(error[1]) * unit)
 
 
 def _cells(given, roles, errors, quantities, fixed):
-    """Return the numbers that are compared."""
+    """Return the numbers of the table, not yet compared."""
     cells = []
     for k in range(len(next(iter(given.values())))):
         read = {role: _number(given[name][k], k + 1, name) for name, role in roles.items()}
@@ -206,8 +177,10 @@ def _cells(given, roles, errors, quantities, fixed):
                 error = _number(given[errors[role]][k], k + 1, errors[role])[0]
             if error is not None and not error > 0:
                 raise DomainError(f"table: the error of {role} in row {k + 1} is {error:g}; expected a positive number")
-            cells.append(_Cell(k + 1, role, str(given[name][k]), unit, error, numbers))
-    return cells
+            cells.append(ComparedNumber(k + 1, role, str(given[name][k]), numbers[role], unit, error, math.nan,
+                                        math.nan, numbers))
+    limit = float(_stats.norm.isf(LEVEL / 2 / len(cells)))
+    return [replace(cell, limit=limit) for cell in cells]
 
 
 def _changes(conventions):
@@ -224,42 +197,45 @@ def _changes(conventions):
     return {k: text for name in names for k, text in CONVENTIONS[name].changes.items()}
 
 
-def _compare_cells(theory, cells, changes, limit):
-    """Solve the theory at each row, and return the numbers beside one another."""
+def _compare_cells(theory, cells, changes):
+    """Solve the theory at each row, and return the numbers beside its own, by some conventions."""
     declared, solved, out = {p.name: p.default for p in theory.declared}, {}, []
     usual = {n: v for n, v in declared.items() if isinstance(v, int | float)}
     for cell in cells:
-        numbers = cell.numbers
+        numbers, name = cell.parameters, cell.quantity
         if cell.row not in solved:
             here = {n: v for n, v in numbers.items() if n in declared}
             here |= {r: numbers[a] / numbers[b] for r, (a, b) in RATIOS.items()
                      if r in declared and r not in numbers and a in numbers and numbers.get(b)}
             here |= {n: evaluate(text, {**usual, **numbers, **here}) for n, text in changes.items() if n in here}
             try:
-                found = theory.solve(parameters=here)
-                solved[cell.row] = {n: found[n] for n in theory.quantities}
+                solved[cell.row] = theory.solve(parameters=here)
             except ConvergenceError:
-                solved[cell.row] = {}
-        out.append(cell.compared(solved[cell.row], changes, limit, usual))
+                solved[cell.row] = dict.fromkeys(theory.quantities, math.nan)
+        if name in changes:
+            given, *moved = (evaluate(changes[name], {**usual, **numbers, name: cell.given + d})
+                             for d in (0.0, cell.unit, cell.error or 0.0))
+            unit, error = (abs(v - given) for v in moved)
+            cell = replace(cell, given=given, unit=unit, error=None if cell.error is None else error)
+        out.append(replace(cell, value=solved[cell.row][name]))
     return out
 
 
 # -- explanations ----------------------------------------------------------------------------------------------------
 
 
-def _explain(theory, found, cells, changes, limit):
+def _explain(theory, found, cells, changes):
     """Yield what makes numbers agree that differ."""
     wrong = found.differing
-    tried = [(len(_wrong(numbers)), name, numbers) for name, numbers in
-             _by_conventions(theory, cells, changes, limit)] if len(wrong) >= _FEWEST else []
-    least = min((left for left, _, _ in tried), default=len(wrong))
+    tried = dict(_by_conventions(theory, cells, changes)) if len(wrong) >= _FEWEST else {}
+    least = min((len(_wrong(numbers)) for numbers in tried.values()), default=len(wrong))
     if least <= min(_LEFT * len(cells), len(wrong) / 2):
-        best = [(name, numbers) for left, name, numbers in tried if left == least]
-        for name, numbers in best:
+        best = {name: numbers for name, numbers in tried.items() if len(_wrong(numbers)) == least}
+        for name, numbers in best.items():
             how = ", ".join(f"{k} = {text}" for k, text in CONVENTIONS[name].changes.items())
             yield (f"{len(wrong) - least} of {len(wrong)} agree by the convention {name!r} "
                    f"({CONVENTIONS[name].meaning}; here {how}){_doubt(wrong, numbers)}")
-        wrong = _wrong(best[0][1])
+        wrong = _wrong(next(iter(best.values())))
     unexplained, are_few = [], len(wrong) <= max(2, len(cells) / 4)
     for number in wrong:
         why = _small_error(number, found.numbers) or are_few and _slip(number)
@@ -283,19 +259,19 @@ def _doubt(wrong, numbers):
     return ": with so few digits it may be chance" if is_chance else ""
 
 
-def _by_conventions(theory, cells, changes, limit):
+def _by_conventions(theory, cells, changes):
     """Yield each convention that changes numbers of the table, and the comparison by it.
 
     Of a long table some numbers are tried first: a convention by which half of them differ explains nothing.
     """
     some = cells[::-(-len(cells) // _SAMPLE)]
     for name, convention in CONVENTIONS.items():
-        if {*convention.changes} & {*changes} or not {*convention.changes} & {*cells[0].numbers}:
+        if {*convention.changes} & {*changes} or not {*convention.changes} & {*cells[0].parameters}:
             continue
         by = changes | dict(convention.changes)
         try:
-            if some == cells or 2 * len(_wrong(_compare_cells(theory, some, by, limit))) <= len(some):
-                yield name, _compare_cells(theory, cells, by, limit)
+            if some == cells or 2 * len(_wrong(_compare_cells(theory, some, by))) <= len(some):
+                yield name, _compare_cells(theory, cells, by)
         except AsympkitError:           # sizes that are not known, values outside domains
             continue
 
@@ -315,10 +291,9 @@ def _small_error(number, numbers):
 
 def _slip(number):
     """Say which digit differs, if one does, or two neighbours are exchanged."""
-    digits = [k for k, c in enumerate(number.text) if c.isdigit()]
     head = number.text.partition("(")[0].lower().partition("e")[0]
-    digits = [k for k in digits if k < len(head)]
-    if sum(number.text[k] != "0" for k in digits) < 3:
+    digits = [k for k, c in enumerate(head) if c.isdigit()]
+    if sum(head[k] != "0" for k in digits) < 3:
         return None
     texts = [head[:k] + c + head[k + 1:] for k, c in product(digits[:-1], "0123456789") if head[k] != c]
     texts += [head[:k] + head[m] + head[k + 1:m] + head[k] + head[m + 1:] for k, m in zip(digits, digits[1:])

@@ -78,8 +78,9 @@ SMALL = 1e-12
 #: part of the largest square down to which what is left of one counts, and rounding of a function in units of the
 #: accuracy of rules
 UNKNOWN, ROOTS = 1e-15, 0.03
-#: values at a time of several points
-_OF_POINTS = 36_000
+#: values at a time of several points, and the largest difference of their means, relative to sizes, from those on a
+#: finer rule, at the rows nearest to and farthest from 0; functionals may have others
+_OF_POINTS = 36_000, 1e-12
 #: multiple of the logarithm of the number of rows: modulo 1 it is far from that of the next finer rule, which has 1.2
 #: to 1.5 times as many
 SHARE = 1.4
@@ -111,7 +112,8 @@ class Rows:
         """Yield numbers and values of rows whose shifts are near 0, or of the others, few enough for a cache."""
         is_near = (np.abs(self.offset) <= NEAR * self.slope) & (self.offset != 0.0)
         numbers, count = np.flatnonzero(is_near == near), self.offset.shape[-1]
-        width = max(1, (rule.most if self.offset.ndim == 1 else _OF_POINTS) // max(1, rule.count))
+        most = rule.most if self.offset.ndim == 1 else getattr(self.functional, "of_points", _OF_POINTS)[0]
+        width = max(1, most // max(1, rule.count))
         for k in range(0, numbers.size, width):
             some = numbers[k:k + width]
             yield some, self._of(self.offset.reshape(-1)[some], *np.divmod(some, count))
@@ -158,9 +160,16 @@ class Rows:
             if is_square:       # the rounding of s makes an error of this size in a mean square
                 least = NOISE * self.square_sizes[..., None]
                 values[k][values[k] <= least] = 0.0
-                if np.any(values[k]):           # zero is exact for linear functions only
+                if np.any(values[k]) or self._bends:            # zero is exact for linear functions only
                     values[k] += least * self.shares
         return values, sizes, squares
+
+    @property
+    def _bends(self):
+        """Whether the function is not linear where the rows are, by differences of few values."""
+        ends = np.min(self.offset - 3.0 * self.slope), np.max(self.offset + 3.0 * self.slope)
+        values = self.function(np.linspace(*ends, 10))
+        return bool(np.max(np.abs(np.diff(values, 2))) > FLOOR * np.max(np.abs(values)))
 
     @property
     def _rounding(self):
@@ -289,9 +298,8 @@ _VISIBLE = 1.0
 _DOUBT, _FEW = 10.0, 4
 #: change of means that is rounding
 _ROUNDED = 2e-15
-#: largest difference, relative to sizes, of means of several points from those on a finer rule, at the rows nearest to
-#: and farthest from 0, and how many rules are tried
-_AGREED, _FINER = 1e-12, 3
+#: how many rules are tried for several points
+_FINER = 3
 
 
 def normal_means(function, offset, slope, functional, signs=None, pairs=None, floors=None):
@@ -414,7 +422,7 @@ def _on_common_rule(rows, rules, level, squares):
         look = rows.of(slice(None), places)
         again, sizes, kinds = look.sums(rules(k + 1))
         change = np.abs(again - values[:, :, places]) / look.scales(again, sizes[..., 0], kinds)[..., None]
-        is_close = np.max(change, axis=(0, 2, 3)) <= _AGREED
+        is_close = np.max(change, axis=(0, 2, 3)) <= getattr(rows.functional, "of_points", _OF_POINTS)[1]
         if is_close.all():
             return values, rules(k)
     raise NoCommonRule(~is_close)

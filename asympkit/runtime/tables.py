@@ -148,6 +148,10 @@ def valued_tables(levels, kinks, symmetries, is_shifted, flat, features, values)
     return out
 
 
+#: parts of an angle of 1 in which steps of rules over angles are no longer than those over normals of the same level
+ANGLE_STEPS = 5
+
+
 def angle_tables(levels):
     """Return equidistant angles between 0 and pi with equal weights, as :func:`product_tables`."""
     out = []

@@ -33,6 +33,9 @@ __all__ = ["ComplexStep", "complex_means"]
 
 #: imaginary parts are measured in units of the largest one, and of this at least
 _LEAST = 1e-280
+#: values of several points at a time, which are twice the size of real ones, and the difference from those on a finer
+#: rule: parts of a derivative are larger than it
+_OF_POINTS = 16_000, 1e-10
 
 
 def complex_means(function, offset, slope, functional, signs=None, pairs=None, floors=None):
@@ -46,16 +49,23 @@ def complex_means(function, offset, slope, functional, signs=None, pairs=None, f
     shape = np.broadcast_shapes(np.shape(a), np.shape(b))
 
     def rate(z, s, at):
-        items = [_part(np.imag, f) / scale for f in functional(z, s, at)]
-        if moves:
-            beside = [_part(np.imag, f) / scale for f in functional(z + 1j * scale, s, at)]
-            by_offset, by_slope = at(np.broadcast_to(da / scale / b, shape)), at(db / scale / b)
-            items = [i + by_offset * (z * f - (j - i)) + by_slope * ((z * z - 1.0) * f - z * (j - i))
-                     for i, j, f in zip(items, beside, _real(functional)(z, s, at))]
-        return tuple(items)
+        if not moves:
+            return tuple(_part(np.imag, f) / scale for f in functional(z, s, at))
+        by_offset, by_slope = at(np.broadcast_to(da / scale / b, shape)), at(db / scale / b)
+        found = functional(z - 1j * scale * (by_offset + by_slope * z), s, at)
+        growth = by_offset * z + by_slope * (z * z - 1.0)
+        return tuple(_part(np.imag, f) / scale + growth * _part(np.real, f) for f in found)
 
-    moved, its_error = means_of_points(function, a, b, rate)
+    rate.of_points = _OF_POINTS
+    if signs and not (pairs and _is_odd(np.broadcast_to(da, shape), *pairs)):
+        signs = pairs = None
+    moved, its_error = means_of_points(function, a, b, rate, signs, pairs)
     return [v + 1j * scale * m for v, m in zip(values, moved)], max(error, its_error)
+
+
+def _is_odd(rows, first, back, opposite):
+    """Return whether rows change their signs with those of offsets, exactly."""
+    return np.array_equal(rows, np.where(opposite, -1.0, 1.0) * rows[..., first[back]])
 
 
 def _real(functional):
@@ -63,6 +73,7 @@ def _real(functional):
     def real(z, s, at):
         return tuple(_part(np.real, f) if _is_complex(f) else f for f in functional(z, s, at))
 
+    real.plain = functional
     return real
 
 
@@ -121,7 +132,7 @@ class ComplexStep:
     """
 
     def __init__(self, module, roots=()):
-        self.module, self.roots, self._contradicted = module, roots, []
+        self.module, self.roots, self._contradicted, self._known = module, roots, [], {}
         names = {*module.PARAMETERS, *module.OUTPUTS}
         rates = [make_free_name(f"d{n}", names) for n in (*module.UNKNOWNS, *module.OBSERVABLES)]
         sizes = [make_free_name(f"size_d{n}", names) for n in module.OBSERVABLES]
@@ -223,14 +234,23 @@ class ComplexStep:
             residual = 1.0 * np.any([np.zeros(out.shape[1], dtype=bool), *self._contradicted], axis=0)
             if not (torn and is_judged):
                 return rate, np.abs(rate), residual
-            points, places = out.shape[1], range(len(torn))
-            beside = [np.tile(u, len(torn)).astype(complex) for u in torn]
-            for j in places:
-                beside[j][j * points:(j + 1) * points] += 1j * _STEP
-            real = select_points(real, np.tile(np.arange(points), len(torn)))
-            by_torn = self._solve(*(np.tile(v, len(torn)) for v in values), *real, *beside, 0, 0.0, 0)[0].imag / _STEP
-        parts = [by_torn[:, j * points:(j + 1) * points] * rate[m.OUTPUTS.index(m.TORN[j])] for j in places]
+            by_torn, points = self._by_torn(values, real, torn), out.shape[1]
+        parts = [by_torn[:, j * points:(j + 1) * points] * rate[m.OUTPUTS.index(u)] for j, u in enumerate(m.TORN)]
         return rate, np.abs(rate - sum(parts)) + sum(map(np.abs, parts)), residual
+
+    def _by_torn(self, values, real, torn):
+        """Return derivatives by the iteration variables, for sizes alone: those of a point serve all its parameters."""
+        point = str([[f"{x:.8e}" for v in (*values, *torn) for x in np.ravel(v)], *(np.shape(x) for x in real)])
+        if point not in self._known:
+            count, beside = torn[0].size, [np.tile(u, len(torn)).astype(complex) for u in torn]
+            for j, u in enumerate(beside):
+                u[j * count:(j + 1) * count] += 1j * _STEP
+            real = select_points(real, np.tile(np.arange(count), len(torn)))
+            if len(self._known) > 8:
+                self._known.clear()
+            self._known[point] = self._solve(*(np.tile(v, len(torn)) for v in values), *real, *beside, 0, 0.0,
+                                             0)[0].imag / _STEP
+        return self._known[point]
 
     def newton_equations(self, values, tables, torn):
         """Evaluate the residuals of Newton's method at one point, with the derivatives.

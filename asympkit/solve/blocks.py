@@ -13,8 +13,9 @@ from .tables import select_points
 
 __all__ = ["converged", "solve_together", "suits"]
 
-#: tables that are worth the climb to many levels, and levels of fewer
-WORTH, _SEVERAL = 4, 2
+#: tables that are worth the climb to many levels, and levels of fewer; tables whose making takes about as long for two
+#: levels as for one
+WORTH, _SEVERAL, _SMALL = 4, 4, 8
 #: tables that are many: of how many one is solved on two rules, how many of these decide about one beside them, and
 #: changes by how much less than what counts as settled are accepted there
 _MANY, _SHARE, _BESIDE, _CLEARLY = 64, 16, 4, 0.01
@@ -94,12 +95,12 @@ class _Together:
     def climb(self, here):
         """Yield the numbers and outputs of some tables that settle on finer and finer rules."""
         kernel, rtol, before = self.kernel, self.rtol, None
-        level = FIRST + (rtol < STRICT)
-        levels = (level, level + 1) if kernel.is_refinable else (level,)
-        while here.size and levels[-1] < kernel.levels and (here.size >= WORTH or levels[-1] <= level + _SEVERAL):
-            tabled, made = self._tables_of(here, levels)
+        first = FIRST + (rtol < STRICT)
+        levels = range(first, first + 1 + kernel.is_refinable)
+        while here.size and levels and (here.size >= WORTH or levels[0] <= first + _SEVERAL):
+            tabled, made = self._tables_of(here, tuple(levels))
             here = tabled
-            for tables, error, _ in made:
+            for level, (tables, error, _) in zip(levels, made):
                 if not here.size or kernel.is_refinable and not error <= max(rtol, 1e-12):
                     return
                 at, now = self._solve(here, tabled, tables, before)
@@ -112,9 +113,9 @@ class _Together:
                     if self.begin is None:
                         kernel.mark_edges(now.T, before[at].T)
                     good &= converged(now)
-                    good[good] = self._is_seen(now[good], at[good], levels[-1])
+                    good[good] = self._is_seen(now[good], at[good], level)
                     clean = good & (moved <= _CLEARLY * rtol) & (~has_all_digits | (now[:, ITERATIONS] % 1.0 == 0.0))
-                    self.levels[here[clean.reshape(-1, self.count).all(axis=1)]] = levels[-1]
+                    self.levels[here[clean.reshape(-1, self.count).all(axis=1)]] = level
                 if before is not None or not kernel.is_refinable:
                     settled = good.reshape(-1, self.count).all(axis=1)
                     yield from zip(here[settled], now.reshape(here.size, self.count, -1)[settled])
@@ -126,7 +127,7 @@ class _Together:
                 before = np.full((self.values.shape[1], now.shape[1]), np.nan)
                 before[at] = now
                 here = here[good]
-            levels = (levels[-1] + 1,)
+            levels = range(level + 1, min(level + 2 + (here.size <= _SMALL), kernel.levels))
 
     def on_one_rule(self, here, level):
         """Yield the numbers and outputs of some tables that are solved on rules of a level."""

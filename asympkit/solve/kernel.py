@@ -397,11 +397,13 @@ class Kernel(Batches):
 
     def mark_few_digits(self, new, old, rtol):
         """Mark solutions, outputs along the last axis, by half an iteration where a change that counts as rounding
-        leaves an unknown fewer digits than were asked for, but not none; return whether there are such."""
+        leaves an unknown fewer digits than were asked for, but not none, which may be 0 by symmetry; return whether
+        there are such."""
         now, before = new.take(self._judged, -1), old.take(self._judged, -1)
         with np.errstate(invalid="ignore"):
             moved, size = np.abs(now - before), np.maximum(np.abs(now), np.abs(before))
-        few = np.any((rtol * size < moved) & (ZERO * moved <= size) & (self._kinds[1] > 0.0), axis=-1)
+        few = (rtol * size < moved) & ((ZERO * moved <= size) & (self._kinds[1] > 0.0) | self._kinds[3])
+        few = np.any(few, axis=-1)
         new[few, ITERATIONS] = np.floor(new[few, ITERATIONS]) + 0.5
         return few.any()
 
@@ -411,18 +413,19 @@ class Kernel(Batches):
         It is that of terms of order 1 for observables that may be 0, and that of the largest output beside them for
         unknowns that may be 0 by symmetry, and for those that follow from others.
         """
-        at_rest, follow, vanish = self._kinds
+        at_rest, follow, vanish, _ = self._kinds
         beside = np.maximum.reduce(size, axis=-1, keepdims=True)
         return _REST * at_rest + _NOISE * follow * beside + 4.0 * ROUNDING * vanish * np.minimum(beside, 1.0)
 
     @computed_once
     def _kinds(self):
         """Tell which of the judged outputs are observables that may be 0, which are unknowns that follow from others,
-        and which are those of Newton's method that may vanish."""
+        which are those of Newton's method that may vanish, and which that follow are positive."""
         names, m = [self.module.OUTPUTS[k] for k in self._judged], self.module
         return (np.array([n in self.options.vanishing_outputs and n in m.OBSERVABLES for n in names], dtype=float),
                 np.array([n in m.UNKNOWNS and n not in m.TORN for n in names], dtype=float),
-                np.array([n in self.options.may_vanish for n in names], dtype=float))
+                np.array([n in self.options.may_vanish for n in names], dtype=float),
+                np.array([n in getattr(m, "POSITIVE", ()) for n in names]))
 
     @computed_once
     def _follow(self):

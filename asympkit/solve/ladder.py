@@ -158,10 +158,10 @@ class Ladder:
                 made = [rule(*(arrays[k] for k in self._given[grid]))] * len(levels)
             else:
                 at = (levels, *table_parameters, *activations)
-                if places and "places" in signature(rule).parameters:
-                    rule = partial(rule, places=as_rule_features(places))
-                elif places is None and "normal_means" in rule.__code__.co_names:
+                more = {"places": as_rule_features(places)} if places and "places" in signature(rule).parameters else {}
+                if "normal_means" in rule.__code__.co_names:
                     rule = rebind(rule, {"normal_means": means_of_points})
+                rule = partial(rule, **more)
                 made, change = self._checked(rule, at)
                 error = max(error, change)
             for tables, (table, weights) in zip(out, made):

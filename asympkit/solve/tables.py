@@ -47,11 +47,31 @@ def rebind(function, names):
                         function.__defaults__, function.__closure__)
 
 
-def means_of_points(function, offset, slope, functional, *others, **named):
-    """Compute means as :func:`~asympkit.runtime.means.normal_means`, those of points that are alike only once."""
+#: means that are kept, of one function each
+_KEPT, _MOST = {}, 64
+
+
+def means_of_points(function, offset, slope, functional, signs=None, pairs=None, floors=None):
+    """Compute means as :func:`~asympkit.runtime.means.normal_means`, those of points that are alike only once.
+
+    Means that were computed before are returned again if their functional picks from no columns.
+    """
+    others, plain = (signs, pairs, floors), getattr(functional, "plain", functional)
+    if plain.__closure__ is not None:
+        return _means(function, offset, slope, functional, *others)
+    numbers = ((np.shape(x), np.asarray(x, dtype=float).tobytes()) for x in (offset, slope))
+    key = function, plain.__code__, repr((signs, floors)), *numbers
+    if (found := _KEPT.get(key)) is None:
+        if len(_KEPT) >= _MOST:
+            _KEPT.clear()
+        found = _KEPT[key] = _means(function, offset, slope, functional, *others)
+    return [v.copy() for v in found[0]], found[1]
+
+
+def _means(function, offset, slope, functional, *others):
     shape = np.broadcast_shapes(np.shape(offset), np.shape(slope))
     if len(shape) < 2:
-        return normal_means(function, offset, slope, functional, *others, **named)
+        return normal_means(function, offset, slope, functional, *others)
     columns = [np.broadcast_to(offset, shape), np.broadcast_to(slope, shape)]
 
     def see(column):
@@ -64,13 +84,14 @@ def means_of_points(function, offset, slope, functional, *others, **named):
     ends = np.column_stack([c[:, [0, -1]] for c in columns])
     _, first, back = np.unique(ends, axis=0, return_index=True, return_inverse=True)
     if 2 * first.size > shape[0] or any(np.any(c != c[first][back]) for c in columns):
-        return normal_means(function, offset, slope, functional, *others, **named)
+        return normal_means(function, offset, slope, functional, *others)
 
     def of_first(z, s, at):
         return functional(z, s, lambda column: at(column[first] if np.ndim(column) == 2 else column))
 
+    vars(of_first).update(vars(functional))
     try:
-        values, error = normal_means(function, columns[0][first], columns[1][first, :1], of_first, *others, **named)
+        values, error = normal_means(function, columns[0][first], columns[1][first, :1], of_first, *others)
     except NoCommonRule as other:
         raise NoCommonRule(other.args[0][back]) from None
     return [np.broadcast_to(v, (first.size, shape[1]))[back] for v in values], error

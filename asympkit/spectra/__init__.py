@@ -23,7 +23,7 @@ from .semicircle import Semicircle, free_sum
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Self
+    from typing import Any, Self
 
     from sympy import Basic, Expr, Symbol
 
@@ -85,6 +85,10 @@ class Kept(Measure):
         return self.args[0]
 
     @property
+    def title(self) -> tuple[Any, ...]:
+        return self.law.title
+
+    @property
     def bound_symbols(self) -> tuple[Symbol, ...]:
         return tuple(self.args[1])
 
@@ -94,12 +98,6 @@ class Kept(Measure):
 
     def positivity(self, symbol: Symbol) -> int | None:
         return self.law.positivity(self.law.args[0])
-
-    def _mean_str(self, integrand, printer):
-        return self.law._mean_str(integrand, printer)
-
-    def _mean_latex(self, integrand, printer):
-        return self.law._mean_latex(integrand, printer)
 
 
 def kept_laws(expr: Expr) -> Expr:

@@ -69,6 +69,12 @@ class DeepCovariance(SpectralLaw):
     def bound_symbols(self) -> tuple[Symbol, ...]:
         return (self.args[0], *[p[0] for p in self.args[3]])
 
+    described = "the law DC of a deep covariance, of the widths"
+
+    @property
+    def title(self) -> tuple[Any, ...]:
+        return "DC", *(layer[0] for layer in self.args[1])
+
     @property
     def depth(self) -> int:
         """Number of layers."""

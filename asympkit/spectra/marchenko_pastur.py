@@ -30,7 +30,7 @@ from .law import Angle, SpectralLaw, close_rational, eliminate_companions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Self
+    from typing import Any, Self
 
     from sympy import Expr
 
@@ -165,6 +165,12 @@ class MarchenkoPastur(SpectralLaw):
     @property
     def conditions(self) -> tuple[Expr, ...]:
         return self.args[1], self.args[2]
+
+    described = "the Marchenko-Pastur law MP(ratio, scale)"
+
+    @property
+    def title(self) -> tuple[Any, ...]:
+        return "MP", *self.args[1:3]
 
     def close(self, integrand: Expr) -> Expr | None:
         return close_rational(integrand, self)

@@ -24,7 +24,7 @@ from .law import Angle, SpectralLaw, read_points
 from .marchenko_pastur import MarchenkoPastur
 
 if TYPE_CHECKING:
-    from typing import Self
+    from typing import Any, Self
 
     from numpy.typing import ArrayLike
     from sympy import Expr
@@ -98,6 +98,12 @@ class Semicircle(_OfBothSigns):
             raise DomainError(f"scale: got {scale!r:.60}; expected a positive number or expression")
         return super().__new__(cls, D, scale)
 
+    described = "the semicircle law SC(scale)"
+
+    @property
+    def title(self) -> tuple[Any, ...]:
+        return "SC", self.args[1]
+
     def cumulant(self, order: int) -> Expr:
         return self.args[1]**2 if order == 2 else Integer(0)
 
@@ -135,6 +141,12 @@ class FreeSumRoot(Function):
 
 class FreeSum(_OfBothSigns):
     """The law of :func:`free_sum`: an eigenvalue, ratio and scale of Marchenko-Pastur, scale of the semicircle."""
+
+    described = "the free sum MP+SC(ratio, scale, scale of the semicircle) of a Marchenko-Pastur and a semicircle law"
+
+    @property
+    def title(self) -> tuple[Any, ...]:
+        return "MP+SC", *self.args[1:]
 
     def cumulant(self, order: int) -> Expr:
         _, beta, s, c = self.args

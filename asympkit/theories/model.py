@@ -304,7 +304,7 @@ class Model(Reporting):
                  backend: Backend = "auto", **parameters: Values) -> Minimum | Optimum:
         """Minimise an observable over one parameter or several, by its exact derivatives.
 
-        Over one parameter the interval is scanned at some thirty places (in the logarithm if its lower end is
+        Over one parameter the interval is scanned at 25 places or more (in the logarithm if its lower end is
         positive); narrower minima are not seen.  The lowest minimum of the scan is refined as a root of the derivative.
         Over several, or one that the tables depend on, polynomials through values on Chebyshev nodes lead to the lowest
         minimum, at which the exact gradient vanishes; where polynomials do not converge, exact gradients lead down from

@@ -32,6 +32,8 @@ ACTIVATIONS = ("student", "target",)
 GRIDS = ("kappa", "z",)
 #: whether the form of the equations proves that they have one positive solution at most
 UNIQUE = False
+#: unknowns that follow from others and are not 0 by symmetry
+POSITIVE = ("Vhat1", "Vhat2",)
 #: whether equations can be iterated without their derivatives
 MAPS = False
 #: how many levels of refinement there are

@@ -33,6 +33,8 @@ ACTIVATIONS = ("student", "target",)
 GRIDS = ("kappa",)
 #: whether the form of the equations proves that they have one positive solution at most
 UNIQUE = True
+#: unknowns that follow from others and are not 0 by symmetry
+POSITIVE = ("Vhat1", "Vhat2",)
 
 
 kappa_SYMMETRIES = ((-1, 1, -1, 1, 1, -1, -1, -1, 1, 1), (-1, -1, 1, -1, -1, 1, 1, 1, 1, 1))

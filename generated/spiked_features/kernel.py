@@ -33,6 +33,8 @@ ACTIVATIONS = ("student", "target",)
 GRIDS = ("kappa",)
 #: whether the form of the equations proves that they have one positive solution at most
 UNIQUE = True
+#: unknowns that follow from others and are not 0 by symmetry
+POSITIVE = ("Vhat1", "Vhat2",)
 
 
 kappa_SYMMETRIES = ((-1, 1, -1, -1, 1, 1, 1), (-1, -1, 1, 1, -1, 1, 1))
@@ -153,7 +155,7 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         dVhat2_dV2 = -E5*alpha/beta
         G = mp_resolvent(Vhat1, Vhat2 + lam, c, beta)
         e = G*Vhat1*beta*c + 1
-        # V1 = <D/S>
+        # V1 = <D/S>_MP(beta, c)
         V1_map = G*c/e
         f = (G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1
         dV1_map_dV1 = -(G*G)*c*dVhat2_dV1/(e*f) - G*c*dVhat1_dV1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)
@@ -210,7 +212,7 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     # psihat = alpha*E_kappa[hz*mu1/(V + 1)]
     psihat = E11*alpha
     e = G*Vhat1*beta*c + 1
-    # psi = psihat*<H/S>
+    # psi = psihat*<H/S>_MP(beta, c)
     psi = G*c*psihat/e
     E12 = E13 = 0.0
     for i in range(kappa_weights.size):

@@ -33,6 +33,8 @@ ACTIVATIONS = ("student", "target",)
 GRIDS = ("kappa",)
 #: whether the form of the equations proves that they have one positive solution at most
 UNIQUE = True
+#: unknowns that follow from others and are not 0 by symmetry
+POSITIVE = ("Vhat1", "Vhat2",)
 
 
 kappa_SYMMETRIES = ((-1, 1, -1, -1, 1, 1, 1), (-1, -1, 1, 1, -1, 1, 1))
@@ -190,7 +192,7 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         dVhat2_dV2 = -E5*alpha/beta
         G = mp_resolvent(Vhat1, Vhat2 + lam, c, beta)
         e = G*Vhat1*beta*c + 1
-        # V1 = <D/S>
+        # V1 = <D/S>_MP(beta, c)
         V1_map = G*c/e
         f = (G*G)*Vhat1*beta*c*(Vhat2 + lam) + 1
         dV1_map_dV1 = -(G*G)*c*dVhat2_dV1/(e*f) - G*c*dVhat1_dV1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f)
@@ -249,7 +251,7 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     dV1, dV2, dV1_dV2_residual = solve_linear_2(A_dV1_dV1, A_dV1_dV2, A_dV2_dV1, A_dV2_dV2, b_dV1, b_dV2)
     # psihat = alpha*E_kappa[hz*mu1/(V + 1)]
     psihat = E11*alpha
-    # psi = psihat*<H/S>
+    # psi = psihat*<H/S>_MP(beta, c)
     psi = G*c*psihat/e
     E12 = E13 = E14 = E15 = E16 = 0.0
     for i in range(kappa_weights.size):
@@ -275,7 +277,7 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     dtheta, dm, dtheta_dm_residual = solve_linear_2(A_theta_theta, A_theta_m, E7, E9, b_dtheta, E15)
     # dpsihat = -alpha*E_kappa[dV*hz*mu1/(V + 1)**2]
     dpsihat = -E16*alpha
-    # dpsi = dpsihat*<H/S> - psihat*<H*dS/S**2>
+    # dpsi = dpsihat*<H/S>_MP(beta, c) - psihat*<H*dS/S**2>_MP(beta, c)
     dpsi = G*c*dpsihat/e - psihat*((G*G)*c*dVhat2/(e*f) + (G*G)*c/(e*f) + G*c*dVhat1*((G*G)*beta*c*(Vhat2 + lam) + G*c/e)/(e*f))
     E17 = E18 = E19 = E20 = 0.0
     for i in range(kappa_weights.size):

@@ -9,6 +9,7 @@ from fractions import Fraction
 import mpmath
 import numpy as np
 import pytest
+from helpers.routes import contains, exactly, names
 from helpers.tiers import slow_but
 from mpmath import mp
 from sympy import pi, symbols
@@ -37,23 +38,9 @@ TARGETS = ("tanh", "sin", "z**2-1", "relu", "abs(z)", "sign(z)", "hardtanh", "wh
 pytestmark = pytest.mark.filterwarnings("ignore::asympkit.AssumptionWarning")
 
 
-def exactly(number):
-    sign, mantissa, exponent, _ = number._mpf_
-    return (-1) ** sign * Fraction(int(mantissa)) * Fraction(2) ** exponent
-
-
-def names(solution):
-    return (*solution.order_parameters, *solution.observables)
-
-
 def outside(coarse, fine):
     """Quantities whose ball does not meet the sharper one."""
     return [n for n in names(coarse) if not coarse[n].overlaps(fine[n])]
-
-
-def contains(solution, precise, digits):
-    return all(solution[n].overlaps(ak.Ball(precise[n], mpmath.mpf(10) ** -digits * max(1, abs(precise[n]))))
-               for n in names(solution))
 
 
 # -- random points -----------------------------------------------------------------------------------------

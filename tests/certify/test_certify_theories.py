@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import mpmath
 import numpy as np
 import pytest
+from helpers.routes import exactly
 from helpers.tiers import slow_but
 from sympy import Abs, Max, Piecewise, Rational, Symbol, cos, exp, lambdify, log, sign, sin, sqrt, symbols, tanh
 
@@ -38,11 +39,6 @@ def spectral(law):
     names = (alpha, lam, gamma) if law == "closed" else (alpha, lam)
     return ak.Theory(name="ridge", parameters=dict.fromkeys(names, ("", "positive")), unknowns=[V, Vhat],
                      equations=[V - mean, Vhat - alpha / (1 + V)], observables={"ratio": V / Vhat})
-
-
-def exactly(number):
-    sign, mantissa, exponent, _ = number._mpf_
-    return (-1) ** sign * Fraction(int(mantissa)) * Fraction(2) ** exponent
 
 
 def worst_quantity(solution, precise, digits):

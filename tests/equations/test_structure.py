@@ -50,18 +50,14 @@ def test_unknowns_without_equations():
         ak.Theory(name="t", parameters={a: ("", "real")}, unknowns=[u], equations=[u - stray])
 
 
-@pytest.fixture(scope="module")
-def system():
-    return ak.SpikedFeatures("relu", "tanh").equations()
-
-
-def test_texts(system):
+def test_texts():
+    system = ak.SpikedFeatures("relu", "tanh").equations()
     text = system.text()
     lines = text.splitlines()
     assert lines[0] == "where"
     assert "block 1: nonlinear, solved for V1, V2" in lines
     assert "observables" in lines
-    for piece in ("  V1 = <D/S>", "  test_error = E_kappa[R]", "  0 = E_kappa["):
+    for piece in ("  V1 = <D/S>_MP(beta, c)", "  test_error = E_kappa[R]", "  0 = E_kappa["):
         assert any(line.startswith(piece) for line in lines), piece
     assert "Max(0, " in text
     assert "student" not in text
@@ -75,7 +71,8 @@ def test_texts(system):
     assert source.startswith("\\begin{align*}\n")
     assert source.endswith("\n\\end{align*}")
     assert source.count(" &= ") == len(system.definitions) + 13 + 4
-    for piece in (r"\hat{V}_{1}", r"\mathbb{E}_{\kappa}", r"\left\langle", r"\mathrm{test\_error} &= ", r"\mu_{1}"):
+    for piece in (r"\hat{V}_{1}", r"\mathbb{E}_{\kappa}", r"\right\rangle_{\mathrm{MP}(\beta, c)}",
+                  r"\mathrm{test\_error} &= ", r"\mu_{1}"):
         assert piece in source, piece
     assert source.count("{") == source.count("}")
     assert r"\sigma\left(" in ridge().system.latex()

@@ -162,23 +162,30 @@ def test_edge_of_chaos():
     he = ak.Activation("relu").edge_of_chaos()
     assert he["weight_variance"] == pytest.approx(2, rel=1e-13) and math.isnan(he["q"])
     assert ak.Activation("elu(0.7)").edge_of_chaos()["weight_variance"] == pytest.approx(2 / 1.49, rel=1e-14)
-    assert math.isnan(ak.Activation("gelu").edge_of_chaos(0.05)["length_depth"])          # lengths are unstable there
-    with pytest.raises(ak.DomainError, match="no stable fixed point there at which small differences persist"):
-        ak.Activation("relu").edge_of_chaos(0.05)
+    with pytest.raises(ak.DomainError, match="persist; they do at q=0.722036 and weight_variance=2.3.*, wh"):
+        ak.Activation("gelu").edge_of_chaos(0.05)
+    with pytest.raises(ak.DomainError, match="reach no fixed point at which small differences persist; they do at q=0"):
+        ak.Activation("silu").edge_of_chaos()
+    for weight in (None, 2.5):
+        with pytest.raises(ak.DomainError, match="start at 1 reach no fixed point"):
+            ak.Activation("relu").edge_of_chaos(0.05, weight)
     with pytest.raises(ak.DomainError, match="'sign' jumps"):
         ak.Activation("sign").edge_of_chaos(0.05)
 
 
-@pytest.mark.parametrize("name", ["tanh", "erf", "silu", "gelu"])
-def test_edges_solve_both_equations(name):
+@pytest.mark.parametrize(("name", "bias"), [("tanh", 0.05), ("erf", 0.05), ("silu", 1.0), ("gelu", 0.2)])
+def test_edges_solve_both_equations(name, bias):
     """By another solver and another rule: lengths are kept, and small distances."""
-    act, bias = ak.Activation(name), 0.05
+    act = ak.Activation(name)
     found = act.edge_of_chaos(bias)
+    assert found["length_depth"] > 0
+    z = np.arange(-9.5, 9.5, 0.02)
+    density = 0.02 * np.exp(-z**2 / 2) / math.sqrt(2 * math.pi)
 
     def excess(x):
         q, weight = np.exp(x)
-        return (weight * WEIGHTS @ act(math.sqrt(q) * NODES)**2 + bias - q,
-                weight * WEIGHTS @ act.derivative(math.sqrt(q) * NODES)**2 - 1)
+        return (weight * density @ act(math.sqrt(q) * z)**2 + bias - q,
+                weight * density @ act.derivative(math.sqrt(q) * z)**2 - 1)
 
     q, weight = np.exp(fsolve(excess, np.log([found["q"] * 1.2, found["weight_variance"] * 0.9]), xtol=1e-13))
     assert [found["q"], found["weight_variance"]] == pytest.approx([q, weight], rel=1e-7)

@@ -108,6 +108,7 @@ MORE = {
                                     {**RIDGE, "beta": (0.5, 1.1)}),
     "features, classes": (lambda: ak.SpikedFeatures("tanh", "sin(2*z)"),
                           {"units": TWO, "gamma": -0.35, "width": 100.0}, {**RIDGE, "beta": (0.5, 1.1)}),
+    "deep, even": (lambda: ak.DeepFeatures("1.5:tanh,0.8:z**2", "1:sign"), {"width1": 1.5, "width2": 0.8}, RIDGE),
     "deep, two layers with means": (lambda: ak.DeepFeatures("1:relu,1:relu,1:tanh", "1:tanh"),
                                     {"input_spectrum": [0.5, 1.5]}, RIDGE),
 }

@@ -3,6 +3,8 @@
 import warnings
 from fractions import Fraction
 
+import mpmath
+
 import asympkit as ak
 
 
@@ -27,6 +29,23 @@ def worst_difference(compiled, precise):
         order[name] = gap / scale if gap else 0.0
     errors = {n: abs(float((v - precise[n]) / precise[n])) for n, v in compiled.observables.items()}
     return order, errors
+
+
+def names(solution):
+    """Return the names of all its numbers."""
+    return (*solution.order_parameters, *solution.observables)
+
+
+def contains(solution, precise, digits):
+    """Return whether every ball overlaps a multiprecision number with its rounding."""
+    return all(solution[n].overlaps(ak.Ball(precise[n], mpmath.mpf(10) ** -digits * max(1, abs(precise[n]))))
+               for n in names(solution))
+
+
+def exactly(number):
+    """Return a number of mpmath as a fraction."""
+    sign, mantissa, exponent, _ = number._mpf_
+    return (-1) ** sign * Fraction(int(mantissa)) * Fraction(2) ** exponent
 
 
 def core_condition(compiled):

@@ -133,14 +133,11 @@ def drawn():
     return theory(simulate=lambda rng, size, h: {"m": h + rng.normal() / size})
 
 
-def assumed():
-    return theory(assumptions=[ak.Assumption(lambda values: values["h"] < 1, "large")])
-
-
 @pytest.mark.parametrize("call", [
     lambda pool: drawn().simulate(size=3, repeats=10, h=1.0, executor=pool),
     lambda pool: drawn().check(size=3, repeats=10, h=1.0, digits=15, executor=pool),
-    lambda pool: assumed().sweep(h=np.linspace(0, 0.5, 4), executor=pool)])
+    lambda pool: theory(assumptions=[ak.Assumption(lambda values: values["h"] < 1, "large")]).sweep(
+        h=np.linspace(0, 0.5, 4), executor=pool)])
 def test_a_lambda_is_refused_by_name(call):
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
         with pytest.raises(ak.DomainError) as caught:

@@ -6,7 +6,7 @@ from unittest import mock
 import numpy as np
 import pytest
 from scipy.optimize import minimize_scalar
-from sympy import Abs, Symbol, exp, symbols
+from sympy import Abs, Heaviside, Symbol, exp, symbols
 
 import asympkit as ak
 from asympkit.cli import main
@@ -88,6 +88,22 @@ def test_what_is_lowest_beside_points_that_fail_is_no_minimum():
     assert good[0] and bound[0] and (t[0], value[0]) == (3.0, -3.0)
 
 
+@pytest.mark.parametrize(("equation", "over", "text"), [
+    (lambda x, p, a: x**2 + 1 + p**2 + a**2, "p", "in .-1, 1.: the equations were solved at none of 25 points"),
+    (lambda x, p, a: x**2 - p, "p", "its smallest value at 25 points is 0 at p = 0, beside points at which the equa"),
+    pytest.param(lambda x, p, a: x**2 - p - a, ("p", "a"), "value at 81 points is .*, a = .*, beside points",
+                 marks=pytest.mark.slow),
+    (lambda x, p, a: x + p - Heaviside(p - 0.31), "p", "at p = 0.25, but no place was found where its derivative va"),
+])
+def test_a_search_that_fails_tells_what_is_seen(equation, over, text):
+    x, p, a = Symbol("x", real=True), Symbol("p", real=True), Symbol("a", real=True)
+    theory = ak.Theory(name="seen", unknowns=[x], parameters={p: ("place", "real"), a: ("tilt", "real")},
+                       equations=[equation(x, p, a)], start={x: 1})
+    bounds = (-1, 1) if over == "p" else ((-1, 1), (-1, 1))
+    with pytest.raises(ak.ConvergenceError, match=text):
+        theory.minimize("x", over=over, bounds=bounds, **({"a": 0.0} if over == "p" else {}))
+
+
 @pytest.mark.parametrize("bounds, text", [
     ((1.0, 1.0), "expected low < high"), (3.0, r"bounds: got 3.0; expected a pair"),
     ((0.1, np.inf), "expected two finite numbers"), ((-1.0, 1.0), "lam: got -1.0; expected a positive finite number"),
@@ -130,17 +146,13 @@ def own(observable):
 
 
 @pytest.fixture(scope="module")
-def valley():
-    return own((a - 1) ** 2 + 100 * (b - a**2) ** 2 + c * 0)
-
-
-@pytest.fixture(scope="module")
 def wells():
     """Two wells, the deeper one at (-1, 1)."""
     return own(-exp(-4 * ((a - 1) ** 2 + (b + 1) ** 2)) - 2 * exp(-4 * ((a + 1) ** 2 + (b - 1) ** 2)) + c * a**2)
 
 
-def test_a_long_valley(valley):
+def test_a_long_valley():
+    valley = own((a - 1) ** 2 + 100 * (b - a**2) ** 2 + c * 0)
     best = valley.minimize("value", over=("a", "b"), bounds=((-2, 2), (-1, 3)), c=0.0)
     assert best.converged and best.over == ("a", "b") and best.argmin == pytest.approx({"a": 1.0, "b": 1.0}, rel=1e-9)
     assert best.value == best.solution["value"] == pytest.approx(0.0, abs=1e-15)
@@ -214,10 +226,11 @@ def test_intervals_on_the_command_line(capsys):
 def _search(function, parameters, lattice):
     """Return what is found for a function of arrays, and the lowest value met."""
     def evaluate(boxes):
-        lines = [low + 0.5 * (1 + chebyshev_nodes(count))[:, None] * (high - low) for low, high, count in boxes]
+        lines = [low + 0.5 * (1 + nodes)[:, None] * (high - low) for low, high, nodes in boxes]
         return [function(*np.meshgrid(*line.T, indexing="ij")) for line in lines]
 
-    return find_lowest(*evaluate([(np.zeros(parameters), np.ones(parameters), lattice)]), evaluate)[:2]
+    unit = np.zeros(parameters), np.ones(parameters), chebyshev_nodes(lattice)
+    return find_lowest(*evaluate([unit]), evaluate)[:2]
 
 
 @pytest.mark.parametrize(("function", "lattice", "expected"), [
@@ -240,6 +253,12 @@ def test_the_lowest_place_of_a_function(function, lattice, expected):
         line = minimize_scalar(lambda x, axis=axis: function(*np.where(axis == 1, x, found.place)), bounds=(0, 1),
                                method="bounded", options={"xatol": 1e-10})
         assert value <= line.fun + 1e-9
+
+
+@pytest.mark.parametrize("tilt", [1e-9, -1e-9])
+def test_the_lower_of_two_minima_that_an_interpolant_does_not_tell_apart(tilt):
+    found, _ = _search(lambda t: ((4 * t - 2) ** 2 - 1) ** 2 / (0.3 + (t - 0.5) ** 2) + tilt * t, 1, 25)
+    assert found.place[0] == pytest.approx(0.25 if tilt > 0 else 0.75, abs=1e-6)
 
 
 def test_what_polynomials_do_not_follow_is_left_to_others():

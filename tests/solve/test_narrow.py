@@ -49,6 +49,23 @@ def test_bumps_of_any_width(sharpness, observable):
             assert good
 
 
+def test_bumps_under_spectral_laws():
+    """Rules over angles step over them too; every rule agreed on 0, and so did arbitrary precision."""
+    t = ak.Theory(name="law", parameters={b: ("sharpness", "positive")}, unknowns=[x],
+                  equations=[x - ak.mean(exp(-b * (w - Rational(1, 2)) ** 2), ak.Semicircle(w))])
+
+    def right(b):
+        ends = [mpmath.mpf(1) / 2 + k / mpmath.sqrt(b) for k in range(-9, 10, 3)]
+        return float(mpmath.quad(lambda w: mpmath.sqrt(4 - w * w) * mpmath.exp(-b * (w - 0.5) ** 2), ends)) / 2 / np.pi
+
+    assert t.solve(b=1e3)["x"] == pytest.approx(right(1e3), rel=1e-12)
+    assert t.precise(b=1e5, digits=9)["x"] == pytest.approx(right(1e5), rel=1e-9)
+    for sharpness in (1e8, 1e10):
+        with pytest.raises(ak.ConvergenceError, match="the averages did not reach the accuracy"):
+            t.solve(b=sharpness)
+        assert not t.sweep(b=[sharpness]).converged.any()
+
+
 def test_a_minimum_over_a_place_meets_the_bump():
     t = theory(exp(-b * (w - c) ** 2), observable=True)
     found = t.minimize("o", over="c", bounds=(0.7, 1.3), b=2e3, a=1.0)

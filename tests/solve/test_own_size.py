@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from helpers.tiers import BACKENDS
 from sympy import cosh, log, sqrt, symbols, tanh
 
 import asympkit as ak
@@ -20,7 +21,7 @@ def curie_weiss(observables=None):
 
 
 @pytest.mark.parametrize("distance", [1e-8, 1e-10, 1e-12, 1e-13])
-@pytest.mark.parametrize("backend", ["numpy", pytest.param("numba", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("backend", BACKENDS)
 def test_roots_near_a_critical_point_are_refused(distance, backend):
     """At 1e-12 it gave 1.73213222e-6 (right: 1.7321278e-6) as converged, at 1e-13 the root 0 (5.475e-7)."""
     theory = curie_weiss()

@@ -1,12 +1,11 @@
 """The law of deep covariances: beside Marchenko-Pastur, its own density, exact moments, sampled matrices, the chain."""
 
 import pickle
-import subprocess
-import sys
 
 import numpy as np
 import pytest
 from helpers.densities import over_density
+from helpers.modules import run_alone
 from helpers.tiers import slow_but
 from sympy import N, Rational, Symbol, exp, factorial, lambdify, log, sqrt, symbols
 
@@ -179,9 +178,8 @@ def test_a_proof_a_module_and_compiled_loops(tmp_path):
     swept = model.sweep(lam=np.array([0.3, 0.4]), w=0.7, backend="numba")
     assert swept["F"][0] == pytest.approx(found["F"], rel=1e-13)
     model.generate(tmp_path / "deep.py")
-    run = subprocess.run([sys.executable, "-c", "import deep; print(repr(deep.solve(0.3, 0.7)['F']))"], cwd=tmp_path,
-                         capture_output=True, text=True, check=True)
-    assert float(run.stdout) == pytest.approx(found["F"], rel=1e-13)
+    printed = run_alone("import deep; print(repr(deep.solve(0.3, 0.7)['F']))", tmp_path, ())
+    assert float(printed) == pytest.approx(found["F"], rel=1e-13)
 
 
 def test_functions_of_a_law():

@@ -1,13 +1,12 @@
 """Marchenko-Pastur means of every function of the eigenvalue, and user-defined laws, in every back end."""
 
 import json
-import subprocess
-import sys
 
 import mpmath
 import numpy as np
 import pytest
 from helpers.densities import over_marchenko_pastur as reference
+from helpers.modules import run_alone
 from helpers.tiers import slow_but
 from scipy import optimize
 from sympy import Rational, Symbol, exp, lambdify, log, sqrt, symbols, sympify, tanh
@@ -118,7 +117,7 @@ def extra(name, number=float):
 
 @pytest.mark.parametrize("name", slow_but(LAWS, 0, 2))
 def test_theories(name, tmp_path):
-    """Double precision, a batch, the printed module, and the minimum they find."""
+    """Double precision, a batch, digits, the printed module, and the minimum they find."""
     model, at = theory(name), extra(name)
     found = model.solve(lam=0.1, **at)
     least = optimize.minimize_scalar(lambda v: v**2 / 2 - v + energy(name, v, 0.1), bounds=(0.1, 3),
@@ -127,18 +126,12 @@ def test_theories(name, tmp_path):
     assert found["F"] == pytest.approx(found["u"] ** 2 / 2 - found["u"] + energy(name, found["u"], 0.1), rel=1e-12)
     swept = model.sweep(lam=np.array([0.1, 0.2]), backend="numpy", rtol=1e-12, **at)
     assert swept["F"][0] == pytest.approx(found["F"], rel=1e-13)
-    model.generate(tmp_path / "mean.py")
-    code = f"import json, mean; print(json.dumps(mean.solve({', '.join(['0.1', *map(repr, at.values())])})))"
-    run = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
-    assert json.loads(run.stdout)["F"] == pytest.approx(found["F"], rel=1e-11)
-
-
-@pytest.mark.parametrize("name", slow_but(LAWS, 0, 2))
-def test_digits(name):
     digits = 8 if name == "a normal inside" else 20
-    precise = theory(name).precise(lam="0.1", digits=digits, **extra(name, str))
-    found = theory(name).solve(lam=0.1, **extra(name))
+    precise = model.precise(lam="0.1", digits=digits, **extra(name, str))
     assert abs(float(precise["F"]) - found["F"]) < 2e-13 + 2 * 10.0**-digits
+    model.generate(tmp_path / "mean.py")
+    printed = run_alone(f"import json, mean; print(json.dumps(mean.solve(0.1, **{at})))", tmp_path, ())
+    assert json.loads(printed)["F"] == pytest.approx(found["F"], rel=1e-11)
 
 
 @pytest.mark.parametrize("name", slow_but([n for n in LAWS if n != "a normal inside"], 2))

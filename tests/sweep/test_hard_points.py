@@ -365,7 +365,7 @@ def test_many_digits_resolve_what_rounding_does_not():
     assert all(abs(found[u.name] - x) <= 1e-19 * max(map(abs, right)) for u, x in zip(unknowns, right))
 
 
-@pytest.mark.parametrize("backend", ["numpy", pytest.param("numba", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("backend", BACKENDS)
 def test_an_entry_that_cancels(backend):
     x = Symbol("x", real=True)
     theory = ak.Theory(name="pole", parameters={a: ("", "real")}, unknowns=[x], equations=[x * (a**2 - 1) - 3])

@@ -53,6 +53,7 @@ def test_simulation_has_the_same_bits(executor):
     assert_same_bits(model().simulate(**at, executor=executor), model().simulate(**at))
 
 
+@pytest.mark.slow
 def test_check(executor):
     at = {**STEP, "alpha": 1.5, "lam": 0.1, "d": 60, "repeats": 4}
     report = model().check(**at, digits=10, executor=executor)

@@ -8,6 +8,7 @@ from fractions import Fraction
 import mpmath
 import numpy as np
 import pytest
+from helpers.tiers import BACKENDS
 
 import asympkit as ak
 
@@ -100,7 +101,7 @@ def test_many_digits_of_what_diverges_like_a_square():
     assert model.precise(lam=0, digits=80, phi=0.5, psi=1)["dm1"] == -math.inf
 
 
-@pytest.mark.parametrize("backend", ["numpy", "numba"])
+@pytest.mark.parametrize("backend", BACKENDS)
 def test_a_sweep_passes_through_interpolation(backend):
     theory, alpha = BOTH[2][0], np.array([0.4, 0.8, 1.0, 1.5])
     sweep = theory.sweep(alpha=alpha, lam=[0, 1e-6, 0.1], **SPIKED, backend=backend)

@@ -20,7 +20,7 @@ from ...networks.covariances import METHODS, covariances, sample_covariances
 from ...networks.layers import array_of, check_inputs, read_network, sample_features
 from ...networks.lazy import effective, laziness
 from ...nodes import bind, remove_names
-from ...notation import one_screen
+from ...notation import add_title, one_screen, table
 from ...once import Deferred, computed_once
 from ...spectra import DeepCovariance
 from ...spectra.compression import compress
@@ -100,6 +100,13 @@ class GivenWeights:
                            for layers in (self.student, self.target))
         return one_screen(f"<GivenWeights of {len(self.input_covariance)} inputs, student {student}, target {target}, "
                           f"covariances {self._how['method']}: solve(n=, lam=, noise_variance=0, readout=None)>")
+
+    def _repr_html_(self) -> str:
+        rows = [(of, k, *layer.weights.shape[::-1], layer.activation.name) for of in ("student", "target")
+                for k, layer in enumerate(getattr(self, of), 1)]
+        return add_title(f"GivenWeights of {len(self.input_covariance)} inputs, covariances {self._how['method']}",
+                         table(rows, ("", "layer", "inputs", "units", "activation")),
+                         "<code>solve(n=, lam=, noise_variance=0, readout=None)</code>")
 
     def __getattr__(self, name: str) -> Any:
         if name in THEORY_METHODS:

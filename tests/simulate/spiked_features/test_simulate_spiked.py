@@ -11,10 +11,21 @@ from asympkit import Activation
 from asympkit.errors import ConvergenceError, DomainError
 from asympkit.simulate import simulate_spiked
 from asympkit.simulate.deep_features import _gradient, draw_deep, simulate_features, train_layers
+from asympkit.simulate.spiked_features import draw_weights
 
 
 def identity(x):
     return x
+
+
+def test_rows():
+    def square_norms(rows):
+        bulk = draw_weights(np.random.default_rng(0), d=50, p=2000, gamma=0.1, c=1.7, rows=rows)[0]
+        return np.square(bulk).sum(axis=1)
+
+    np.testing.assert_allclose(square_norms("sphere"), 1.7, rtol=1e-14)
+    assert square_norms("gaussian").mean() == pytest.approx(1.7, rel=0.02)
+    assert square_norms("gaussian").var() * 50 == pytest.approx(2 * 1.7**2, rel=0.15)
 
 
 @pytest.mark.parametrize("gamma", [0.6, 1.0, -1.0])
@@ -41,14 +52,10 @@ def layer(weights, function):
     return weights, function, np.zeros(len(weights))
 
 
-def linear_networks(d=60, p=90, k=40):
-    rng = np.random.default_rng(0)
-    return (rng.standard_normal((80, d)) / np.sqrt(d), rng.standard_normal((p, 80)) / np.sqrt(80),
-            rng.standard_normal((k, d)) / np.sqrt(d), rng.standard_normal(k), 1 / np.arange(1, d + 1) ** 0.5)
-
-
 def test_linear_networks_have_the_errors_of_their_exact_covariances():
-    W1, W2, V, theta, variances = linear_networks()
+    rng, (d, p, k) = np.random.default_rng(0), (60, 90, 40)
+    W1, W2, V = (rng.standard_normal(s) / np.sqrt(s[1]) for s in ((80, d), (p, 80), (k, d)))
+    theta, variances = rng.standard_normal(k), 1 / np.arange(1, d + 1) ** 0.5
     W, beta = W2 @ W1, V.T @ theta / np.sqrt(len(theta))
     omega, psi = W * variances @ W.T, W @ (variances * beta)
     found = simulate_features([layer(W1, identity), layer(W2, identity)], [layer(V, identity)], n=120, lam=[0.01, 1.0],

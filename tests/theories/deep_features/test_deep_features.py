@@ -191,14 +191,10 @@ def test_digits_and_proofs():
     assert t.solve(**AT).test_error == pytest.approx(float(proved.test_error), rel=1e-13)
 
 
-@pytest.mark.parametrize("parameter", ["alpha", "lam", "noise_variance", "width1", "width2"])
-def test_derivatives(parameter):
+def test_the_width_below_an_even_layer_does_not_matter():
     t, at = ak.DeepFeatures("1.5:tanh,0.8:z**2", "1:sign"), {**AT, "width1": 1.5, "width2": 0.8}
-    h = 1e-4 * at[parameter]
-    up, down = (t.solve(**{**at, parameter: at[parameter] + x}).test_error for x in (h, -h))
-    slope = t.sensitivity("test_error", parameter, **at)
-    assert slope == pytest.approx((up - down) / (2 * h), rel=1e-6)
-    assert (slope == 0.0) is (parameter == "width1")            # nothing of what is below counts but a variance
+    below, above = (t.sensitivity("test_error", name, **at) for name in ("width1", "width2"))
+    assert below == 0.0 != above                                # nothing of what is below counts but a variance
 
 
 @pytest.mark.slow

@@ -342,22 +342,16 @@ def test_check_says_which_digits_are_not_there(monkeypatch):
 HALF = ak.Loss((y - z) ** 2 / 2, y, z)
 
 
-def _points(seed, count, **more):
-    rng = np.random.default_rng(seed)
-    for _ in range(count):
-        r, c, gamma, alpha, beta = rng.uniform((0.5, 0.8, 0.3, 0.7, 0.5), (2.0, 1.4, 0.9, 3.0, 2.0)).tolist()
-        yield {"r": r, "c": c, "gamma": gamma, "alpha": alpha, "beta": beta, "lam": float(rng.uniform(0.05, 1)),
-               "noise_variance": 0.1, **more}
-
-
 def test_module_of_a_loss(tmp_path):
     theory = ak.SpikedFeatures("tanh", "sin", loss=HALF)
     path = theory.generate(tmp_path / "half.py")
     text = path.read_text(encoding="utf-8")
     assert "import asympkit" not in text
     assert "loss (y - z)**2/2, labels regression" in text
-    module = loaded(path)
-    for at in _points(0, 3):
+    module, rng = loaded(path), np.random.default_rng(0)
+    for _ in range(3):
+        point = rng.uniform((0.5, 0.8, 0.3, 0.7, 0.5, 0.05), (2.0, 1.4, 0.9, 3.0, 2.0, 1.0)).tolist()
+        at = {**dict(zip(("r", "c", "gamma", "alpha", "beta", "lam"), point)), "noise_variance": 0.1}
         solved, found = theory.solve(**at, rtol=1e-10), module.solve(**at)
         for name, value in {**solved.order_parameters, **solved.observables}.items():
             assert found[name] == pytest.approx(value, rel=1e-10, abs=1e-12), (name, at)
