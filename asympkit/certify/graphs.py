@@ -192,7 +192,7 @@ def _exactly(expr, label):
 
 
 class GraphMean:
-    """A derivative of a mean envelope; its source is an :class:`~asympkit.losses.envelope.EnvelopeMean`."""
+    """A derivative of a mean envelope; its source is an :class:`~asympkit.losses.loss.EnvelopeMean`."""
 
     def __init__(self, origin):
         source, self.values = origin.source, origin.values

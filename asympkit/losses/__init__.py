@@ -1,7 +1,6 @@
 """Convex losses, with their Moreau envelopes and proximal operators; those with a name are made when first used."""
 
-from .envelope import Moreau, prox
-from .loss import NAMED, Huber, Loss, Margin, get_loss
+from .loss import NAMED, Huber, Loss, Margin, Moreau, get_loss, prox
 
 __all__ = ["Huber", "Loss", "Margin", "Moreau", "absolute", "hinge", "logistic", "prox", "square"]  # noqa: F822
 

@@ -1,4 +1,4 @@
-"""A convex loss of label and prediction, also user-defined, and the catalogue of losses that have names.
+"""A convex loss of label and prediction, also user-defined; the catalogue, and Moreau envelopes and proximal points.
 
 A loss is written as a function of one variable: residual, margin, or prediction for each label.
 
@@ -18,6 +18,7 @@ from sympy.core.relational import Relational
 
 from ..arguments import quote
 from ..errors import DomainError, suggest
+from ..exact import is_zero
 from ..nodes.traversal import as_expression
 from ..notation import one_screen
 from ..numbers.functions.classes import LogisticEnvelope, LogisticSlope
@@ -227,7 +228,7 @@ def _expression(expr, variables):
     return expr
 
 
-# -- the catalogue -----------------------------------------------------------------------------------
+# -- the catalogue ----------------------------------------------------------------------------------------------------
 
 _y, _z = sp.symbols("y z", real=True)
 
@@ -343,3 +344,150 @@ def Margin(kappa: Expression | float) -> Loss:      # noqa: N802
     """
     met = _y * _z >= as_expression("kappa", kappa)
     return Loss(sp.Piecewise((sp.S.Zero, met), (sp.oo, True)), _y, _z, name="margin")
+
+
+# -- envelopes --------------------------------------------------------------------------------------------------------
+
+
+def Moreau(loss: Loss | str, label: Expression | float, omega: Expression | float,      # noqa: N802, it is a node
+           V: Expression | float) -> sp.Expr:
+    r"""Return the Moreau envelope of a convex loss, :math:`\min_z\,(z-\omega)^2/(2V)+\ell(y,z)`, as an expression.
+
+    Parameters
+    ----------
+    loss : Loss or {"absolute", "hinge", "logistic", "square"}
+        ``"square"`` is half the square.
+    label, omega : Expr or number
+        Real.
+    V : Expr or number
+        Not negative; a symbol must be declared so.
+
+    Returns
+    -------
+    Expr
+        Cases, if the minimum has a closed form (piecewise linear-quadratic losses); else a function that
+        differentiates by the envelope theorem and is evaluated by Newton's method in every back end.
+
+    Raises
+    ------
+    DomainError
+        If V may be negative, or the loss is invalid.
+
+    See Also
+    --------
+    prox : the point of the minimum.
+
+    Notes
+    -----
+    :math:`\partial_\omega M=(\omega-z)/V`, :math:`\partial_VM=-(z-\omega)^2/(2V^2)` and
+    :math:`\partial_yM=\partial_y\ell(y,z)` at the proximal point z.
+
+    Examples
+    --------
+    >>> from sympy import symbols
+    >>> y, V = symbols("y V", positive=True)
+    >>> Moreau("square", y, 0, V)
+    y**2/(2*(V + 1))
+    """
+    loss, label, omega, V = _checked(loss, label, omega, V)
+    return loss.form.moreau(label, omega, V)
+
+
+def prox(loss: Loss | str, label: Expression | float, omega: Expression | float, V: Expression | float) -> sp.Expr:
+    r"""Return the proximal point of a convex loss, the z that minimises :math:`(z-\omega)^2/(2V)+\ell(y,z)`.
+
+    The derivatives are those of the implicit function, :math:`\partial_\omega z=1/(1+V\ell''(z))`, between its kinks.
+
+    Parameters
+    ----------
+    loss, label, omega, V
+        As for :func:`Moreau`.
+
+    Returns
+    -------
+    Expr
+
+    Raises
+    ------
+    DomainError
+        If V may be negative, or the loss is invalid.
+
+    Examples
+    --------
+    >>> from sympy import symbols
+    >>> y, V = symbols("y V", positive=True)
+    >>> prox("square", y, 0, V)
+    V*y/(V + 1)
+    """
+    loss, label, omega, V = _checked(loss, label, omega, V)
+    return loss.form.proximal(label, omega, V)
+
+
+def _checked(loss, *arguments):
+    found = [get_loss(loss)]
+    for name, value in zip(("label", "omega", "V"), arguments):
+        value = as_expression(name, value)
+        if value.is_extended_real is False:
+            raise DomainError(f"{name}: got {value}; expected an expression for a real number")
+        found.append(value)
+    V = found[-1]
+    if not V.is_nonnegative:
+        raise DomainError(f"V: got {V}, which is not known to be non-negative; declare its symbols positive=True, or "
+                          "real=True and write it as a square or an exponential")
+    return found
+
+
+@dataclass(frozen=True)
+class EnvelopePart:
+    """Describe the mean for one label, or for all."""
+
+    #: factor of the mean
+    weight: sp.Expr
+    #: the loss as a function of t
+    pieces: PiecewiseQuadratic
+    #: values of the label, for losses whose pieces depend on it
+    label: tuple[tuple[sp.Symbol, sp.Expr], ...]
+    #: :math:`t_0`, affine in the unknowns
+    start: sp.Expr
+    #: sign of the normal in t
+    sign: int
+    #: a, k and y of the probability of the label
+    tilt: tuple[sp.Expr, sp.Expr, int] | None = None
+
+
+@dataclass(frozen=True)
+class EnvelopeMean:
+    r"""Describe a sum of such means: V is the width of the envelope, W the standard deviation of t.
+
+    Closed forms for piecewise linear-quadratic losses are sums of terms that nearly cancel at a small width V of the
+    envelope; bounds are therefore derived from the integrand of the mean itself,
+
+    .. math:: E\,M_V(t)\,P,\qquad t=t_0\pm Wx,\quad P=1\ \text{or}\ \Phi\Bigl(y\,\frac{a+kx}{\sqrt{1-k^2}}\Bigr),
+
+    x a standard normal.
+    """
+
+    V: sp.Symbol
+    W: sp.Symbol
+    parts: tuple[EnvelopePart, ...]
+
+
+def check_learns(loss: Loss, labels: str) -> None:
+    """Raise unless the readout that minimises the loss is a limit that depends on the labels.
+
+    It does not for losses that are infinite somewhere, linear in the prediction, or the same for all labels up to a
+    constant.
+    """
+    text = f"loss: got {str(loss.name or loss.expr)!r} with labels={labels!r}"
+    if loss.expr.has(sp.oo):
+        raise DomainError(f"{text}, which is infinite in places: whether there is a readout at all depends "
+                          "on the data; expected a finite loss, such as 'hinge' at a small lam, or a user-defined "
+                          "theory with ak.Moreau")
+    # a line would have been recognised
+    if loss.pieces is not None and len(loss.pieces.pieces) == 1 and is_zero(sp.S(loss.pieces.pieces[0][0])):
+        raise DomainError(f"{text}, which is linear in the prediction: nothing but lam limits the readout, whose mean "
+                          "grows with the number of features; expected a loss with curvature or a kink")
+    slope = loss.expr.diff(loss.prediction)
+    if labels == "sign" and is_zero(slope.subs(loss.label, 1) - slope.subs(loss.label, -1)):
+        raise DomainError(f"{text}, whose slope is the same for both labels: nothing is learned, and the readout's "
+                          "norm may vanish; expected a loss that depends on the label")

@@ -186,8 +186,9 @@ def slope(expr, symbol):
     if isinstance(expr, Mul):
         args, terms = expr.args, []
         for k, a in enumerate(args):
-            others = (*args[:k], *args[k + 1:])
-            terms += [Mul(d, *others) for d in Add.make_args(slope(a, symbol)) if not _is_nothing(d, others)]
+            rates, others = Add.make_args(slope(a, symbol)), (*args[:k], *args[k + 1:])
+            if kept := [d for d in rates if not _is_nothing(d, others)]:
+                terms.append(Mul(*args[:k], Add(*kept), *args[k + 1:]))
         return Add(*terms)
     if isinstance(expr, Pow) and expr.exp.is_Integer:
         d = slope(expr.base, symbol)

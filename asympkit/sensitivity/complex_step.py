@@ -154,15 +154,10 @@ class ComplexStep:
     # -- tables -----------------------------------------------------------------------------------
 
     def _rule(self, grid):
-        if grid in getattr(self.module, "GIVEN", {}):           # arrays, which depend on no parameter
-            given = getattr(self.module, f"{grid}_rule")
-
-            def still_rule(*arrays):
-                table, weights = given(*arrays)
-                return np.vstack([table, 0.0 * table, 0.0 * table]), weights
-
-            return still_rule
-        rule = rebind(getattr(self.module, f"{grid}_rule"), TABLES)
+        rule = getattr(self.module, f"{grid}_rule")
+        if grid in getattr(self.module, "GIVEN", {}):
+            return partial(_given_rule, rule)
+        rule = rebind(rule, TABLES)
         count = len(self.module.TABLE_PARAMETERS)
 
         def complex_rule(levels, *at, places=()):
@@ -317,6 +312,12 @@ class ComplexStep:
         for k in range(out.shape[0]):
             rows = [x if tables.start <= i < tables.stop else x[k] for i, x in enumerate(given[:count])]
             out[k] = self.solve_batch(*rows, 2, tolerance, max_steps)[0].T
+
+
+def _given_rule(rule, *arrays):
+    """Return the table and weights of given arrays, which do not move."""
+    table, weights = rule(*arrays)
+    return np.vstack([table, 0.0 * table, 0.0 * table]), weights
 
 
 def _is_free(matrix):

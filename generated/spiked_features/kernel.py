@@ -233,7 +233,7 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         E14 += kappa_weights[i]*(R)    # E_kappa[R]
         E15 += kappa_weights[i]*(R*(inv*inv))    # E_kappa[R/(V + 1)**2]
     V1_check, error_theta, error_m, error_thetahat, qhat1, qhat2, error_q1, error_q2, error_qhat1, error_qhat2, test_error, clean_error, train_error, objective, error, error_2 = conclude(A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, A_theta_m, A_theta_theta, E10, E12, E13, E14, E15, E7, E8, E9, G, Vhat2, alpha, beta, c, dqhat1_dq1, dqhat2_dq1, dqhat2_dq2, dthetahat_dm, dthetahat_dtheta, e, f, lam, m, noise_variance, psihat, q1, q2, qhat1_0, qhat2_0, theta, thetahat)
-    V1_V2_error = max((ROUNDING*abs(slope_V1_V1) + ROUNDING*abs(slope_V2_V1))/(abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300), (ROUNDING*abs(slope_V1_V2) + ROUNDING*abs(slope_V2_V2))/(abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300))
+    V1_V2_error = max((ROUNDING*(abs(slope_V1_V1) + 1e-300) + ROUNDING*(abs(slope_V2_V1) + 1e-300))/(abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300), (ROUNDING*(abs(slope_V1_V2) + 1e-300) + ROUNDING*(abs(slope_V2_V2) + 1e-300))/(abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300))
     uncertain = (V1_V2_error if (V1_V2_error > 0.1) else 0)
     inaccurate = (1e+289 if (LARGEST_ERROR < V1_V2_error) else 0)
     upstream = max(ROUNDING, V1_V2_error)
@@ -393,7 +393,7 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         E22 = (value_5) @ kappa_weights
         E23 = (value_5*(inv*inv)) @ kappa_weights
     V1_check, error_theta, error_m, error_thetahat, qhat1, qhat2, error_q1, error_q2, error_qhat1, error_qhat2, test_error, clean_error, train_error, objective, error, error_2 = conclude(A_q1_q1, A_q1_q2, A_q2_q1, A_q2_q2, A_theta_m, A_theta_theta, E10, E12, E13, E14, E15, E7, E8, E9, G, Vhat2, alpha, beta, c, dqhat1_dq1, dqhat2_dq1, dqhat2_dq2, dthetahat_dm, dthetahat_dtheta, e, f, lam, m, noise_variance, psihat, q1, q2, qhat1_0, qhat2_0, theta, thetahat)
-    V1_V2_error = np.maximum((ROUNDING*np.abs(slope_V1_V1) + ROUNDING*np.abs(slope_V2_V1))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300), (ROUNDING*np.abs(slope_V1_V2) + ROUNDING*np.abs(slope_V2_V2))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300))
+    V1_V2_error = np.maximum((ROUNDING*(np.abs(slope_V1_V1) + 1e-300) + ROUNDING*(np.abs(slope_V2_V1) + 1e-300))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300), (ROUNDING*(np.abs(slope_V1_V2) + 1e-300) + ROUNDING*(np.abs(slope_V2_V2) + 1e-300))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300))
     uncertain = np.where((V1_V2_error > 0.1), V1_V2_error, 0)
     inaccurate = np.where((LARGEST_ERROR < V1_V2_error), 1e+289, 0)
     upstream = np.maximum(ROUNDING, V1_V2_error)

@@ -308,7 +308,7 @@ def solve_point(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
         E23 += kappa_weights[i]*(-2*R*dV*(inv*inv*inv) + dR*(inv*inv))    # E_kappa[dR/(V + 1)**2 - 2*R*dV/(V + 1)**3]
         E24 += kappa_weights[i]*(abs(-2*R*dV*(inv*inv*inv) + dR*(inv*inv)))    # E_kappa[Abs(dR/(V + 1)**2 - 2*R*dV/(V + 1)**3)]
     V1_check, dqhat1, dqhat2, test_error, clean_error, train_error, objective, error_2, error_3, dtest_error, size_dtest_error, dclean_error, size_dclean_error, dtrain_error, size_dtrain_error, dobjective, size_dobjective = conclude(E19, E20, E21, E22, E23, E24, G, alpha, beta, c, dq1, dq2, dqhat1_0, dqhat1_dq1, dqhat2_0, dqhat2_dq1, dqhat2_dq2, e, lam, noise_variance, q2)
-    V1_V2_error = max((ROUNDING*abs(slope_V1_V1) + ROUNDING*abs(slope_V2_V1))/(abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300), (ROUNDING*abs(slope_V1_V2) + ROUNDING*abs(slope_V2_V2))/(abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300))
+    V1_V2_error = max((ROUNDING*(abs(slope_V1_V1) + 1e-300) + ROUNDING*(abs(slope_V2_V1) + 1e-300))/(abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300), (ROUNDING*(abs(slope_V1_V2) + 1e-300) + ROUNDING*(abs(slope_V2_V2) + 1e-300))/(abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300))
     uncertain = (V1_V2_error if (V1_V2_error > 0.1) else 0)
     inaccurate = (1e+289 if (LARGEST_ERROR < V1_V2_error) else 0)
     V1_residual = abs(math.log(V1_check/V1))
@@ -535,7 +535,7 @@ def solve_batch(alpha, beta, lam, noise_variance, r, c, gamma, rho, kappa_table,
     E23 = (-2*R*dV*(inv*inv*inv) + dR*(inv*inv)) @ kappa_weights
     E24 = (np.abs(-2*R*dV*(inv*inv*inv) + dR*(inv*inv))) @ kappa_weights
     V1_check, dqhat1, dqhat2, test_error, clean_error, train_error, objective, error_2, error_3, dtest_error, size_dtest_error, dclean_error, size_dclean_error, dtrain_error, size_dtrain_error, dobjective, size_dobjective = conclude(E19, E20, E21, E22, E23, E24, G, alpha, beta, c, dq1, dq2, dqhat1_0, dqhat1_dq1, dqhat2_0, dqhat2_dq1, dqhat2_dq2, e, lam, noise_variance, q2)
-    V1_V2_error = np.maximum((ROUNDING*np.abs(slope_V1_V1) + ROUNDING*np.abs(slope_V2_V1))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300), (ROUNDING*np.abs(slope_V1_V2) + ROUNDING*np.abs(slope_V2_V2))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300))
+    V1_V2_error = np.maximum((ROUNDING*(np.abs(slope_V1_V1) + 1e-300) + ROUNDING*(np.abs(slope_V2_V1) + 1e-300))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300), (ROUNDING*(np.abs(slope_V1_V2) + 1e-300) + ROUNDING*(np.abs(slope_V2_V2) + 1e-300))/(np.abs(slope_V1_V1*slope_V2_V2 - slope_V1_V2*slope_V2_V1) + 1e-300))
     uncertain = np.where((V1_V2_error > 0.1), V1_V2_error, 0)
     inaccurate = np.where((LARGEST_ERROR < V1_V2_error), 1e+289, 0)
     V1_residual = np.abs(np.log(V1_check/V1))

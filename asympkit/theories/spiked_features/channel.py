@@ -27,8 +27,7 @@ from sympy import Dummy, Expr, Poly, Rational, S, Symbol, cancel, erfc, exp, pi,
 
 from ...gauss import E
 from ...gauss.moving_kinks import with_fixed_kinks
-from ...losses.envelope import EnvelopeMean, EnvelopePart
-from ...losses.loss import Margins, is_of_residuals
+from ...losses.loss import EnvelopeMean, EnvelopePart, Margins, is_of_residuals
 from ...nodes import Average, Composite, slope
 from ...numbers.functions.classes import NormalBlur, Side
 from ...numbers.functions.pair_classes import BivariateNormalCDF

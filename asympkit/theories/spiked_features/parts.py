@@ -22,7 +22,6 @@ from ..ridge import Ridgeless, is_affine
 if TYPE_CHECKING:
     from ...losses import Loss
 
-_envelope = Deferred("asympkit.losses.envelope")
 _loss = Deferred("asympkit.losses.loss")
 _complex_step = Deferred("asympkit.sensitivity.complex_step")
 _run = Deferred("asympkit.sensitivity.run")
@@ -85,7 +84,7 @@ class TrainedReadout:
             raise DomainError(f"loss: got {loss.expr}, which holds {', '.join(sorted(s.name for s in free))}; put "
                               "numbers in their place")
         check_choice("labels", self.labels, ("regression", "sign"))
-        _envelope.check_learns(loss, self.labels)
+        _loss.check_learns(loss, self.labels)
         if self.has_flips and target.expr != target.symbol:
             raise DomainError(f"target: got {target.name!r} with labels='sign'; signs are those of the linear target "
                               "'z', to which noise is added before the sign is taken")
