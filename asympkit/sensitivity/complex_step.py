@@ -160,7 +160,10 @@ class ComplexStep:
     # -- tables -----------------------------------------------------------------------------------
 
     def _rule(self, grid):
-        rule = rebind(getattr(self.module, f"{grid}_rule"), TABLES)
+        rule = getattr(self.module, f"{grid}_rule")
+        if grid in getattr(self.module, "GIVEN", {}):
+            return partial(_given_rule, rule)
+        rule = rebind(rule, TABLES)
         count = len(self.module.TABLE_PARAMETERS)
 
         def complex_rule(levels, *at, places=()):
@@ -318,6 +321,12 @@ class ComplexStep:
             out[k] = self.solve_batch(*rows, 2, tolerance, max_steps)[0].T
 
 
+def _given_rule(rule, *arrays):
+    """Return the table and weights of given arrays, which do not move."""
+    table, weights = rule(*arrays)
+    return np.vstack([table, 0.0 * table, 0.0 * table]), weights
+
+
 def _is_free(matrix):
     """Return which equations determine nothing at real parameters: squares of imaginary parts are nothing."""
     real, imaginary = (np.abs(part).max(axis=-1) for part in (matrix.real, matrix.imag))
@@ -329,7 +338,7 @@ class _SeenError(Exception):
 
 
 class _Analytic:
-    """Numpy, with the absolute value that is plus or minus the number, and the sign of the real part."""
+    """Numpy, with the absolute value that is plus or minus the number, and sign and step of the real part."""
 
     def __getattr__(self, name):
         return getattr(np, name)
@@ -341,6 +350,10 @@ class _Analytic:
     @staticmethod
     def sign(x):
         return np.sign(np.real(x))
+
+    @staticmethod
+    def heaviside(x, middle):
+        return np.heaviside(np.real(x), middle)
 
 
 def _listed(space):

@@ -20,6 +20,7 @@ from ..nodes import Applied, bind, remove_names
 from ..once import computed_once
 from ..program import build
 from ..program.error_analysis import ErrorOptions
+from ..sensitivity.complex_step import ComplexStep
 from ..sensitivity.run import Tangent, check_parameter, switches, tangent_kernel
 from ..sensitivity.tangent import make_free_name, tangent_program
 from ..solve.kernel import Kernel, SolverOptions, load_module
@@ -380,15 +381,27 @@ class Theory(Model):
         return {}
 
     def tangent(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> Tangent:
-        rates = self.derived.derivatives(parameter, point.shown)
-        return Tangent(self.tangent_kernel(parameter), (*point.values, *rates.values()))
+        check_parameter(parameter, [s.name for s in self._typed if s.name not in self.implied], self.name)
+        rates, module = self.derived.derivatives(parameter, point.shown), self.kernel.module
+        rules = [getattr(module, f"{grid}_rule") for grid in module.GRIDS]
+        # values of activations in tables are those at real arguments
+        if {parameter, *rates}.intersection(module.TABLE_PARAMETERS) and any(
+                "valued_tables" in rule.__code__.co_names for rule in rules):
+            return Tangent(self.tangent_kernel(parameter), (*point.values, *rates.values()))
+        rates = {parameter: 1.0, **rates}
+        of_point, of_table = ([rates.get(n, 0.0) for n in names] for names in (
+            module.PARAMETERS, module.TABLE_PARAMETERS))
+        return Tangent(self._tangent_kernel, (*point.values, *of_point), (*point.table_parameters, *of_table))
+
+    @computed_once
+    def _tangent_kernel(self):
+        return tangent_kernel(ComplexStep(self.kernel.module), self)
 
     def derivatives(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> dict[str, float]:
         return {parameter: 1.0, **self.derived.derivatives(parameter, point.shown)}
 
     def tangent_kernel(self, parameter: str) -> Kernel:
-        """Return the solver of the theory together with the derivative of every quantity by a parameter."""
-        check_parameter(parameter, [s.name for s in self._typed if s.name not in self.implied], self.name)
+        """Return the solver of the theory together with the symbolic derivative of every quantity by a parameter."""
         if parameter not in self._tangents:
             self._tangents[parameter] = tangent_kernel(self._tangent_source(parameter), self)
         return self._tangents[parameter]
