@@ -26,7 +26,7 @@ from ..sensitivity.tangent import make_free_name, tangent_program
 from ..solve.kernel import Kernel, SolverOptions, load_module
 from ..solve.narrow import NarrowFeatures
 from .declaration import broken, check_claims, read_values
-from .derived import Derived, Quantities, refuse_point_masses, refuse_sampled_point_masses
+from .derived import Derived, Quantities, has_sampled_values, refuse_point_masses, refuse_sampled_point_masses
 from .limits import Point
 from .model import Model
 from .simulator import make_user_simulator
@@ -383,10 +383,9 @@ class Theory(Model):
     def tangent(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> Tangent:
         check_parameter(parameter, [s.name for s in self._typed if s.name not in self.implied], self.name)
         rates, module = self.derived.derivatives(parameter, point.shown), self.kernel.module
-        rules = [getattr(module, f"{grid}_rule") for grid in module.GRIDS]
-        # values of activations in tables are those at real arguments
-        if {parameter, *rates}.intersection(module.TABLE_PARAMETERS) and any(
-                "valued_tables" in rule.__code__.co_names for rule in rules):
+        # what is short is differentiated as it stands, and so are values of activations in tables
+        if not module.GRIDS or {parameter, *rates}.intersection(module.TABLE_PARAMETERS) and has_sampled_values(
+                self.program[0]):
             return Tangent(self.tangent_kernel(parameter), (*point.values, *rates.values()))
         rates = {parameter: 1.0, **rates}
         of_point, of_table = ([rates.get(n, 0.0) for n in names] for names in (
@@ -395,7 +394,7 @@ class Theory(Model):
 
     @computed_once
     def _tangent_kernel(self):
-        return tangent_kernel(ComplexStep(self.kernel.module), self)
+        return tangent_kernel(ComplexStep(self.kernel.module, is_probed=True), self)
 
     def derivatives(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> dict[str, float]:
         return {parameter: 1.0, **self.derived.derivatives(parameter, point.shown)}
