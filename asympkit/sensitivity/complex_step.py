@@ -122,7 +122,7 @@ _NEWTON = 2
 _PASS = 4_000
 #: part of a derivative, which counts as some part of its quantity, and of others, at least, that is too much to be lost
 #: by rounding; how far beside a point that is looked for
-_LOST, _PART, _ASIDE = 1e-8, 1e-5, 1e-9
+_LOST, _PART, _ASIDE = 1e-7, 1e-5, 3e-11
 
 
 class ComplexStep:
@@ -236,9 +236,8 @@ class ComplexStep:
                              for k, x in enumerate(tables)]
 
     def _derivatives(self, values, rates, both, real, out, is_judged):
-        """Return derivatives of all outputs, where they are judged the sum of the sizes of their terms, their noise, and
-        1 where there are none: a linear equation that vanishes does not do so
-        beside the point."""
+        """Return derivatives of all outputs, where they are judged the sum of the sizes of their terms, their noise,
+        and 1 where there are none: a linear equation that vanishes does not do so beside the point."""
         m = self.module
         step, moved, tables = self._complex(values, rates, both)
         torn = [out[m.OUTPUTS.index(u)] for u in m.TORN]
@@ -247,10 +246,10 @@ class ComplexStep:
             rate = self._solve(*moved, *tables, *torn, 0, 0.0, _NEWTON)[0].imag / step
             residual = 1.0 * np.any([np.zeros(out.shape[1], dtype=bool), *self._contradicted], axis=0)
             noise = np.zeros(rate.shape)
-            if self.is_probed:          # differences of second order, in which rounding alone is left
-                both = ([x * (1.0 + side * (-1) ** k * _ASIDE) for k, x in enumerate(moved)] for side in (1, -1))
-                ahead, behind = (self._solve(*x, *tables, *torn, 0, 0.0, _NEWTON)[0].imag / step for x in both)
-                noise = np.abs(ahead - 2.0 * rate + behind)
+            if self.is_probed:          # differences of fourth order, in which rounding alone is left
+                around = [self._solve(*(x * (1.0 + side * (-1) ** k * _ASIDE) for k, x in enumerate(moved)), *tables,
+                                      *torn, 0, 0.0, _NEWTON)[0].imag / step for side in (-2, -1, 1, 2)]
+                noise = np.abs(around[0] - 4.0 * around[1] + 6.0 * rate - 4.0 * around[2] + around[3])
             if not (torn and is_judged):
                 return rate, np.abs(rate), noise, residual
             points, places = out.shape[1], range(len(torn))

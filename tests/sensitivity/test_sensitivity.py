@@ -145,7 +145,8 @@ def test_a_bias_that_vanishes_by_symmetry():
     V, lam = symbols("V lam", positive=True)
     loss = sum(ak.E(ak.Moreau("hinge", 1, z + m + s * b, V), z) for s in (1, -1))
     theory = ak.Theory(name="two clouds", unknowns=[m, b],
-                       parameters={V: ("width", "positive"), lam: ("penalty", "positive")}, free_energy=loss + lam * m**2 / 2, start={m: 1})
+                       parameters={V: ("width", "positive"), lam: ("penalty", "positive")},
+                       free_energy=loss + lam * m**2 / 2, start={m: 1})
     up, down = (theory.solve(V=1, lam=0.3 + s)["m"] for s in (1e-5, -1e-5))
     assert theory.sensitivity("m", "lam", V=1, lam=0.3) == pytest.approx((up - down) / 2e-5, rel=1e-7)
     assert abs(theory.sensitivity("b", "lam", V=1, lam=0.3)) < 1e-15
