@@ -131,8 +131,8 @@ _SINGULAR = 1e-13
 _EVEN = 0.3
 #: distance of the parameter from its end, in units of the interval, that a path which approaches it slowly may leave
 _EDGE = 1e-13
-#: coordinate of an unknown, the logarithm of its growth, from which on it may run to infinity, where the parameter moves
-#: by less than this share of it
+#: coordinate of an unknown, the logarithm of its growth, from which on it may run to infinity, where the parameter
+#: moves by less than this share of it
 _FAR, _STILL = 20.0, 1e-8
 #: the smallest singular value may vanish between points if it is below this share of its neighbours' mean, and vanishes
 #: at a point if it is below this share of the last one
@@ -174,8 +174,8 @@ def follow_path(evaluate, points, direction, ends, step, largest, limit, meet=No
     ``accuracy`` relative to them.  The path starts from the last of ``points``; before it comes a branch point, if it
     starts from one.  The first tangent points to the side of ``direction``.  It takes at most ``limit`` points, at
     first in steps ``step`` of arclength, at most ``largest``, and ends where an entry of y has a value of ``ends``,
-    tuples (index, value, reason); the parameter has the index -1, or n for the edge of its domain.  An infinite value is
-    reached by an entry above :data:`_FAR` in size whose growth leaves the parameter where it is.
+    tuples (index, value, reason); the parameter has the index -1, or n for the edge of its domain.  An infinite value
+    is reached by an entry above :data:`_FAR` in size whose growth leaves the parameter where it is.
 
     ``meet(point, incoming, outgoing)`` is called at each branch point, with the tangents before and after it (None at
     the end of the path), and returns a reason to end the path there, or "".  ``is_resolved(y)`` returns whether F is

@@ -26,7 +26,7 @@ from ..runtime.linear import eliminate_batch_checked, solve_linear_batch
 from ..runtime.means import TwoPlaces
 from ..runtime.tables import split_tables, stack_matrix, stack_rows, stack_vector
 from ..solve.tables import means_of_points, rebind, select_points
-from ..tolerances import LARGEST_ERROR, RESIDUAL
+from ..tolerances import ITERATIONS, LARGEST_ERROR, RESIDUAL
 from .tangent import make_free_name
 
 __all__ = ["ComplexStep", "complex_means"]
@@ -120,6 +120,9 @@ _NOTHING = 1e-50
 _NEWTON = 2
 #: points times nodes of one pass: arrays of complex numbers are slow beyond
 _PASS = 4_000
+#: part of a derivative, which counts as some part of its quantity, and of others, at least, that is too much to be lost
+#: by rounding; how far beside a point that is looked for
+_LOST, _PART, _ASIDE = 1e-7, 1e-5, 3e-11
 
 
 class ComplexStep:
@@ -128,11 +131,13 @@ class ComplexStep:
     It has the attributes of a module of a tangent system (see :func:`asympkit.sensitivity.tangent.tangent_system`):
     parameters and then their derivatives, unknowns and then theirs, observables and then derivatives and their sizes;
     table parameters are followed by their derivatives too. Functions of the list have the derivatives of their classes.
-    ``roots`` are parameters that are square roots; their derivatives are those of the squares.
+    ``roots`` are parameters that are square roots; their derivatives are those of the squares.  With ``is_probed``
+    derivatives are computed at parameters beside the point too, which shows how many digits are lost where formulas
+    cancel.
     """
 
-    def __init__(self, module, roots=()):
-        self.module, self.roots, self._contradicted, self._known = module, roots, [], {}
+    def __init__(self, module, roots=(), is_probed=False):
+        self.module, self.roots, self.is_probed, self._contradicted, self._known = module, roots, is_probed, [], {}
         names = {*module.PARAMETERS, *module.OUTPUTS}
         rates = [make_free_name(f"d{n}", names) for n in (*module.UNKNOWNS, *module.OBSERVABLES)]
         sizes = [make_free_name(f"size_d{n}", names) for n in module.OBSERVABLES]
@@ -197,16 +202,22 @@ class ComplexStep:
         out, blocks = m.solve_batch(*values, *real, *others, **how)
         width = max(1, _PASS // max((w.size for w in both[1::2]), default=1))
         some = [slice(k, k + width) for k in range(0, out.shape[1], width)]
-        rate, size, residual = (np.concatenate(parts, axis=-1) for parts in zip(*(self._derivatives(
+        rate, size, noise, residual = (np.concatenate(parts, axis=-1) for parts in zip(*(self._derivatives(
             [v[k] for v in values], [v[k] for v in rates], select_points(both, k), select_points(real, k), out[:, k],
             is_judged=bool(blocks)) for k in some)))
         out[RESIDUAL] = np.maximum(out[RESIDUAL], residual)
         count, last = len(m.UNKNOWNS), len(m.UNKNOWNS) + len(m.OBSERVABLES)
         pairs = np.stack([rate[count:last], size[count:last]], axis=1).reshape(-1, out.shape[1])
+        names = self.OBSERVABLES[len(m.OBSERVABLES)::2]
         if blocks:
-            names = self.OBSERVABLES[len(m.OBSERVABLES)::2]
             blocks = [*blocks, *(("explicit", (n,), s) for n, s, r in zip(names, size[count:last], rate[count:last])
                                  if r[0] != 0.0)]
+        if self.is_probed:
+            counts = np.maximum(np.abs(out), np.abs(rate).max(axis=0))
+            lost = noise > _LOST * np.maximum(np.abs(rate), _PART * counts)
+            out[ITERATIONS] = np.where(lost[:last].any(axis=0), np.floor(out[ITERATIONS]) + 0.5, out[ITERATIONS])
+            names = (*self.UNKNOWNS[count:], *names)
+            blocks = blocks and [*blocks, *(("lost", (n,), x) for n, x in zip(names, lost) if x[0])]
         return np.vstack([out[:count], rate[:count], out[count:last], pairs, out[last:]]), blocks
 
     def _complex(self, values, rates, tables):
@@ -218,8 +229,8 @@ class ComplexStep:
                              for k, x in enumerate(tables)]
 
     def _derivatives(self, values, rates, both, real, out, is_judged):
-        """Return derivatives of all outputs, where they are judged the sum of the sizes of their terms, and 1 where
-        there are none: a linear equation that vanishes does not do so beside the point."""
+        """Return derivatives of all outputs, where they are judged the sum of the sizes of their terms, their noise,
+        and 1 where there are none: a linear equation that vanishes does not do so beside the point."""
         m = self.module
         step, moved, tables = self._complex(values, rates, both)
         torn = [out[m.OUTPUTS.index(u)] for u in m.TORN]
@@ -227,11 +238,16 @@ class ComplexStep:
         with np.errstate(all="ignore"):
             rate = self._solve(*moved, *tables, *torn, 0, 0.0, _NEWTON)[0].imag / step
             residual = 1.0 * np.any([np.zeros(out.shape[1], dtype=bool), *self._contradicted], axis=0)
+            noise = np.zeros(rate.shape)
+            if self.is_probed:          # differences of fourth order, in which rounding alone is left
+                around = [self._solve(*(x * (1.0 + side * (-1) ** k * _ASIDE) for k, x in enumerate(moved)), *tables,
+                                      *torn, 0, 0.0, _NEWTON)[0].imag / step for side in (-2, -1, 1, 2)]
+                noise = np.abs(around[0] - 4.0 * around[1] + 6.0 * rate - 4.0 * around[2] + around[3])
             if not (torn and is_judged):
-                return rate, np.abs(rate), residual
+                return rate, np.abs(rate), noise, residual
             by_torn, points = self._by_torn(values, real, torn), out.shape[1]
         parts = [by_torn[:, j * points:(j + 1) * points] * rate[m.OUTPUTS.index(u)] for j, u in enumerate(m.TORN)]
-        return rate, np.abs(rate - sum(parts)) + sum(map(np.abs, parts)), residual
+        return rate, np.abs(rate - sum(parts)) + sum(map(np.abs, parts)), noise, residual
 
     def _by_torn(self, values, real, torn):
         """Return derivatives by the iteration variables, for sizes alone: those of a point serve all its parameters."""
@@ -331,7 +347,7 @@ class _SeenError(Exception):
 
 
 class _Analytic:
-    """Numpy, with the absolute value that is plus or minus the number, and the sign of the real part."""
+    """Numpy, with the absolute value that is plus or minus the number, and sign and step of the real part."""
 
     def __getattr__(self, name):
         return getattr(np, name)
@@ -343,6 +359,10 @@ class _Analytic:
     @staticmethod
     def sign(x):
         return np.sign(np.real(x))
+
+    @staticmethod
+    def heaviside(x, middle):
+        return np.heaviside(np.real(x), middle)
 
 
 def _listed(space):

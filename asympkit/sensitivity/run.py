@@ -211,10 +211,10 @@ def _at_point(model, quantity, parameter, rtol, parameters):
         if reached is not None and (reached.status is Status.ILL_CONDITIONED or not reached.residual <= 1e-6):
             raise ConvergenceError(_refusal(reached, quantity, parameter), reached) from error
         raise
-    if solution.condition.get(rate) == np.inf:
-        raise ConvergenceError(_refusal(solution, quantity, parameter), solution)
     check_smooth(model, quantity, parameter, solution, partial(_value_and_rate, model, quantity, parameter, rtol),
                  parameters)
+    if solution.condition.get(rate) == np.inf:
+        raise ConvergenceError(_refusal(solution, quantity, parameter), solution)
     return solution, rate
 
 

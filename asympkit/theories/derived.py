@@ -59,6 +59,11 @@ def refuse_point_masses(where: str, applied: Iterable[Any], functions: Mapping[s
                                  "parts (E[f'(z)] = E[z*f(z)])")
 
 
+def has_sampled_values(program: Program) -> bool:
+    """Return whether tables of a program hold values of activations themselves, not only their means."""
+    return any(isinstance(s, Means) and s.slope == 0 for g in program.grids for s in g.preparation)
+
+
 def refuse_sampled_point_masses(where: str, program: Program, functions: Mapping[str, Any]) -> None:
     """Raise the same error for the derivatives in the tables of a program."""
     steps = [s for g in program.grids for s in g.preparation if isinstance(s, Means)]

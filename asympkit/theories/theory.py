@@ -21,12 +21,13 @@ from ..once import computed_once
 from ..program import build
 from ..program.error_analysis import ErrorOptions
 from ..runtime.features import STEPS, find_narrow, may_be_narrow
+from ..sensitivity.complex_step import ComplexStep
 from ..sensitivity.run import Tangent, check_parameter, switches, tangent_kernel
 from ..sensitivity.tangent import make_free_name, tangent_program
 from ..solve.kernel import Kernel, SolverOptions, load_module
 from . import user_arguments as checks
 from .declaration import check_claims, read_values
-from .derived import Derived, Quantities, refuse_point_masses, refuse_sampled_point_masses
+from .derived import Derived, Quantities, has_sampled_values, refuse_point_masses, refuse_sampled_point_masses
 from .limits import Point
 from .model import Model
 from .simulator import make_user_simulator
@@ -389,15 +390,26 @@ class Theory(Model):
         return {}
 
     def tangent(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> Tangent:
-        rates = self.derived.derivatives(parameter, point.shown)
-        return Tangent(self.tangent_kernel(parameter), (*point.values, *rates.values()))
+        check_parameter(parameter, [s.name for s in self._typed if s.name not in self.implied], self.name)
+        rates, module = self.derived.derivatives(parameter, point.shown), self.kernel.module
+        # what is short is differentiated as it stands, and so are values of activations in tables
+        if not module.GRIDS or {parameter, *rates}.intersection(module.TABLE_PARAMETERS) and has_sampled_values(
+                self.program[0]):
+            return Tangent(self.tangent_kernel(parameter), (*point.values, *rates.values()))
+        rates = {parameter: 1.0, **rates}
+        of_point, of_table = ([rates.get(n, 0.0) for n in names] for names in (
+            module.PARAMETERS, module.TABLE_PARAMETERS))
+        return Tangent(self._tangent_kernel, (*point.values, *of_point), (*point.table_parameters, *of_table))
+
+    @computed_once
+    def _tangent_kernel(self):
+        return tangent_kernel(ComplexStep(self.kernel.module, is_probed=True), self)
 
     def derivatives(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> dict[str, float]:
         return {parameter: 1.0, **self.derived.derivatives(parameter, point.shown)}
 
     def tangent_kernel(self, parameter: str) -> Kernel:
-        """Return the solver of the theory together with the derivative of every quantity by a parameter."""
-        check_parameter(parameter, [s.name for s in self._typed if s.name not in self.implied], self.name)
+        """Return the solver of the theory together with the symbolic derivative of every quantity by a parameter."""
         if parameter not in self._tangents:
             self._tangents[parameter] = tangent_kernel(self._tangent_source(parameter), self)
         return self._tangents[parameter]

@@ -7,7 +7,7 @@ import mpmath
 import numpy as np
 import pytest
 from helpers.tiers import slow_but
-from sympy import Abs, Heaviside, Max, Min, Piecewise, Rational, Symbol, sign, symbols
+from sympy import Abs, Heaviside, Max, Min, Piecewise, Rational, Symbol, exp, sign, symbols
 
 import asympkit as ak
 from asympkit.nodes import Applied
@@ -267,3 +267,31 @@ def test_derivatives_of_kinked_losses_are_those_of_differences(name):
         values = [theory.solve(**{**at, parameter: at[parameter] * (1 + 1e-4 * k)}).test_error for k in (-2, -1, 1, 2)]
         slope = (values[0] - 8 * values[1] + 8 * values[2] - values[3]) / (12e-4 * at[parameter])
         assert found == pytest.approx(slope, rel=2e-9)
+
+
+def test_digits_that_a_formula_beside_averages_loses_are_noticed():
+    m, z = symbols("m z", real=True)
+    g, h = symbols("g h", positive=True)
+    mean = ak.E(1 / (1 + h * z**2 + m**2), z)
+    theory = ak.Theory(name="cancels", parameters={g: ("g", "positive"), h: ("h", "positive")}, unknowns=[m],
+                       equations=[m - (exp(g) - 1 - g) / g**2 * mean])
+    step = 1e-4
+    up, down = (theory.precise(g=0.1 + s * step, h=1, digits=25)["m"] for s in (1, -1))
+    assert theory.sensitivity("m", "g", g=0.1, h=1) == pytest.approx(float(up - down) / (2 * step), rel=1e-7)
+    for at in (1e-5, [1e-5, 2e-5]):                 # 4e-6 off
+        with pytest.raises(ak.ConvergenceError, match="nearly equal numbers are subtracted"):
+            theory.sensitivity("m", "g", g=at, h=1)
+
+
+@pytest.mark.slow
+def test_a_bias_that_vanishes_by_symmetry():
+    """Refused before: the derivative of the bias is 0 beside others that are not."""
+    m, b, z = symbols("m b z", real=True)
+    V, lam = symbols("V lam", positive=True)
+    loss = sum(ak.E(ak.Moreau("hinge", 1, z + m + s * b, V), z) for s in (1, -1))
+    theory = ak.Theory(name="two clouds", unknowns=[m, b],
+                       parameters={V: ("width", "positive"), lam: ("penalty", "positive")},
+                       free_energy=loss + lam * m**2 / 2, start={m: 1})
+    up, down = (theory.solve(V=1, lam=0.3 + s)["m"] for s in (1e-5, -1e-5))
+    assert theory.sensitivity("m", "lam", V=1, lam=0.3) == pytest.approx((up - down) / 2e-5, rel=1e-7)
+    assert abs(theory.sensitivity("b", "lam", V=1, lam=0.3)) < 1e-15
