@@ -169,7 +169,10 @@ class _Analysis:
         """Return sizes of the errors of unknowns, from those of their equations, and residuals of these errors."""
         block, slopes, segment = solve.block, solve.newton.slopes, solve.segment
         if len(block.torn) <= 2:
-            return _times(*self._inverse(segment, block.torn, slopes)[:2], rhs), []
+            inverse, divisor, _ = self._inverse(segment, block.torn, slopes)
+            if len(block.torn) == 2 and not self.options.has_units:         # a matrix that vanishes bounds nothing
+                inverse = [[e + _TINY for e in row] for row in inverse]
+            return _times(inverse, divisor, rhs), []
         names = segment.context.names
         errors = tuple(names.fresh(f"{t}_rounding") for t in block.torn)
         residual = names.fresh(f"{'_'.join(map(str, block.torn))}_rounding_residual")

@@ -154,9 +154,10 @@ class Kernel(Batches):
             if known["residual"] == AMPLIFIED:
                 worst = max(condition, key=condition.get)
                 about = f"in {worst}, {condition[worst]:.1e} times, "
-            raise ConvergenceError(f"solve: {status} ({about}residual {known['residual']:.1e}, "
-                                   f"change under refinement {change:.1e}, rtol {rtol:.1e}, rounding "
-                                   f"{rounding:.1e})", solution)
+            if not known["residual"] >= AT_EDGE:         # others stand for a state
+                about += f"residual {known['residual']:.1e}, "
+            raise ConvergenceError(f"solve: {status} ({about}change under refinement {change:.1e}, "
+                                   f"rtol {rtol:.1e}, rounding {rounding:.1e})", solution)
         return solution
 
     def _begin(self, start):

@@ -365,8 +365,8 @@ def other_starts(unknowns, intervals, given):
 
 
 def far_starts(unknowns, intervals):
-    """Return starts over the whole domains of all unknowns, signs and sizes, the usual sizes first."""
-    return _starts(unknowns, intervals, {}, (_SHARES, _FACTORS, _NUMBERS)) + \
+    """Return starts over the whole domains of all unknowns, signs and sizes: the midpoint, then the usual sizes."""
+    return (default_start(unknowns, intervals),) + _starts(unknowns, intervals, {}, (_SHARES, _FACTORS, _NUMBERS)) + \
         _starts(unknowns, intervals, {}, (_FAR_SHARES, _FAR_FACTORS, _FAR_NUMBERS))
 
 
