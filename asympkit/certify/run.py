@@ -65,14 +65,14 @@ def bracket(image, point, digits):
                      "sharply enough for so flat a map; ask for more digits")
 
 
-def krawczyk(residuals, slopes, point, digits):
+def krawczyk(residuals, slopes, point, digits, rough):
     """Enclose exactly one root in a box by Krawczyk's test.
 
     ``K = x - Y F(x) + (1 - Y J(X)) (X - x)`` inside the interior of X proves one root in X, and it lies in K.
-    ``residuals`` is F at exact balls, ``slopes`` its Jacobian on boxes.  Return the box K and the relative half-width
-    of X, or raise ProofError.
+    ``residuals`` is F at exact balls, ``slopes`` its Jacobian on boxes, ``rough`` an approximate one, whose inverse is
+    Y.  Return the box K and the relative half-width of X, or raise ProofError.
     """
-    inverse = arb_mat(np.linalg.inv([[float(e.mid()) for e in row] for row in slopes(point)]).tolist())
+    inverse = arb_mat(np.linalg.inv(rough).tolist())
     centre, one = _column(point), arb_mat(np.eye(len(point)).tolist())
     moved = centre - inverse * _column(residuals(point))
     for lost in range(1, max(digits - 3, 2)):
@@ -145,9 +145,13 @@ class Run(Interpreter):
             return [here[t] if is_map else x - here[t] / int(c.p) * int(c.q)
                     for x, (t, is_map), c in zip(point, s.targets, factors)]
 
+        last = []               # the last point and its residuals: the proof begins where polishing ends
+
         def residuals(point):
-            here = evaluate(point, plain)
-            return [x - here[t] if is_map else here[t] for x, (t, is_map) in zip(point, s.targets)]
+            if not (last and all(a is b for a, b in zip(last[0], point))):
+                here = evaluate(point, plain)
+                last[:] = point, [x - here[t] if is_map else here[t] for x, (t, is_map) in zip(point, s.targets)]
+            return last[1]
 
         def slopes(point):
             with self._loosely():
@@ -184,7 +188,7 @@ class Run(Interpreter):
                     f"e = {width:.1e}; T is monotone and strictly scalable, by the form of its equations and the signs "
                     "of its constants")
         else:
-            box, width = krawczyk(residuals, slopes, point, self.digits)
+            box, width = krawczyk(residuals, slopes, point, self.digits, rough)
             text = (f"({names}): the only root in a box of relative half-width {width:.1e}, by Krawczyk's test; "
                     f"uniqueness is local ({doubt})")
         kind = "local" if doubt is not None else "global"

@@ -45,7 +45,22 @@ class Convention:
     meaning: str
 
     def convert(self, **values: float) -> dict[str, float]:
-        """Return the changed quantities from the names that ``changes`` hold; DomainError if one is missing."""
+        """Return the changed quantities.
+
+        Parameters
+        ----------
+        **values : float
+            The names that the texts of ``changes`` hold.
+
+        Returns
+        -------
+        dict of str to float
+
+        Raises
+        ------
+        DomainError
+            If one of these is missing.
+        """
         return {name: evaluate(text, values) for name, text in self.changes.items()}
 
 

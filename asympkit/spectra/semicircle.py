@@ -242,7 +242,7 @@ def free_sum(first: SpectralLaw, second: SpectralLaw) -> SpectralLaw:
     SpectralLaw
         With ``density(x)`` and ``edges()`` for numbers. Means (:func:`asympkit.mean`) of polynomials close. Where the
         spectrum has a gap (:math:`(c/(\sqrt\beta s))^{2/3}<\beta^{1/3}-1`), means under laws whose numbers are symbols
-        are refused; near its opening all converge slowly.
+        are refused, and others have no proof; near its opening all converge slowly.
 
     Raises
     ------

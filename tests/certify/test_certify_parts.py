@@ -197,12 +197,13 @@ def test_krawczyk_finds_and_refuses():
         return [[2 * v[0], arb(0)], [arb(-1), arb(1)]]
 
     with workprec(140):
-        point = polish(residuals, [1.4, 1.4], np.array([[2.8, 0.0], [-1.0, 1.0]]), 30)
-        box, _ = krawczyk(residuals, slopes, point, 30)
+        rough = np.array([[2.8, 0.0], [-1.0, 1.0]])
+        point = polish(residuals, [1.4, 1.4], rough, 30)
+        box, _ = krawczyk(residuals, slopes, point, 30, rough)
         assert all(b.overlaps(arb(2).sqrt()) for b in box)
         assert max(float(b.rad()) for b in box) < 1e-28
         moved = [p + arb("1e-3") for p in point]
         with pytest.raises(ak.ProofError, match="Krawczyk's test fails"):
-            krawczyk(residuals, slopes, [m.mid() for m in moved], 30)
+            krawczyk(residuals, slopes, [m.mid() for m in moved], 30, rough)
         with pytest.raises(ak.ProofError, match="Krawczyk's test fails"):        # a double root
-            krawczyk(lambda v: [v[0] * v[0]], lambda v: [[2 * v[0] + arb("1e-30")]], [arb(0)], 20)
+            krawczyk(lambda v: [v[0] * v[0]], lambda v: [[2 * v[0] + arb("1e-30")]], [arb(0)], 20, [[1e-30]])

@@ -160,8 +160,8 @@ def test_a_box_moved_is_refused():
     mean, slope = (ParametricMean(e, z, 30) for e in (tanh(m + z / 2), 1 - tanh(m + z / 2) ** 2))
 
     def test(point, digits=25):
-        return krawczyk(lambda u: [2 * u[0] - mean.mean({m: u[0]}) - 1],
-                        lambda u: [[2 - slope.mean({m: u[0]})]], point, digits)
+        return krawczyk(lambda u: [2 * u[0] - mean.mean({m: u[0]}) - 1], lambda u: [[2 - slope.mean({m: u[0]})]], point,
+                        digits, [[float((2 - slope.mean({m: point[0]})).mid())]])
 
     with workprec(150):
         root = arb("0.8")
