@@ -104,6 +104,11 @@ class DigitsTables:
             self.rounding = max(self.rounding, error)
 
     @property
+    def cancelled(self):
+        """Digits that the cancellation of its terms leaves a mean fewer, at most."""
+        return max((m.cancelled for m in self.means.values()), default=0.0)
+
+    @property
     def evaluations(self):
         """Values of activations that were summed so far."""
         return sum(m.evaluations for m in self.means.values())
@@ -238,7 +243,7 @@ class ProductDigits(DigitsTables):
     and none takes values of its own at every node: ``evaluations`` is 0.
     """
 
-    lost, evaluations = frozenset(), 0
+    lost, evaluations, cancelled = frozenset(), 0, 0.0
 
     def __init__(self, program, grid, numbers, symmetries, digits, values, functions, largest=math.inf):
         self.grid, self.numbers, self.mp, self.digits = grid, numbers, numbers.mp, digits

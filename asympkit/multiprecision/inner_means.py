@@ -74,6 +74,8 @@ class ConditionalMeans:
         self.watched = self.rounding = None
         #: values of the activation that were summed so far, each as often as it was needed
         self.evaluations = 0
+        #: the largest mean of each item, and the largest size of its terms, where it does not vanish by parity
+        self.largest = [[self.mp.zero, self.mp.zero] for _ in step.items]
 
     def _sharp(self, zoom):
         """Return points around the features of the activation that are narrower than a share of a scale."""
@@ -146,8 +148,17 @@ class ConditionalMeans:
             self.rounding = np.frompyfunc(self.mp.sqrt, 1, 1)(abs(moments[2, 0])) * self._unit()
             if self.paired and self.watched is not None and self.odd[-1][self.watched]:
                 self.rounding *= np.array([min(self.mp.one, abs(a) / slope) for a in offsets], dtype=object)
-            out = [self._combine(terms, moments, columns, k == self.watched) for k, terms in enumerate(self.terms)]
+            out = [self._combine(terms, moments, columns, k) for k, terms in enumerate(self.terms)]
         return self._with_zeros(out, offsets)
+
+    @property
+    def cancelled(self):
+        """Return how many digits the cancellation of its terms leaves a mean fewer, at most."""
+        return max((float(self.mp.log10(size / value)) if value else float("inf") for value, size in self.largest
+                    if size), default=0.0)
+
+    def _note(self, k, values, sizes):
+        self.largest[k] = [max(known, *new) for known, new in zip(self.largest[k], (abs(values), sizes))]
 
     def _moments_at(self, offsets, slope):
         """Compute the moments that any statement of the activation needs; later calls at the same rows reuse them."""
@@ -191,6 +202,8 @@ class ConditionalMeans:
                     means, self.rounding = self._refined(form, at, slope)
             else:               # forms that cancel to rounding are zero
                 means = np.where(abs(means) <= mp.mpf(10) ** (8 - mp.dps) * min(size, size**2), mp.zero, means)
+                if any(means) or not self.activation.expr.is_polynomial():
+                    self._note(k, means, [max(size, size**2)])
             out.append(means)
         if self.rounding is None:
             self.rounding = abs(out[0]) * self._unit()
@@ -212,16 +225,19 @@ class ConditionalMeans:
         rounding = abs(now - other) + self._unit() * abs(now) + abs(now - before)
         return [np.array([mp.mpf(x) for x in part], dtype=object) for part in (now, rounding)]
 
-    def _combine(self, terms, moments, columns, is_watched):
+    def _combine(self, terms, moments, columns, k):
         parts = [evaluate(coefficient, columns, self.numbers) * moments[i, j] for i, j, coefficient in terms]
         total = sum(parts[1:], parts[0])
-        if is_watched:
+        if k == self.watched:
             return total
         # zero by parity: nothing but rounding, relative to the size of the integrand, is left
         size = sum((abs(p) for p in parts[1:]), abs(parts[0]))
         second = np.frompyfunc(self.mp.sqrt, 1, 1)(abs(moments[2, 0]))
         floor = self.mp.mpf(10) ** (8 - self.mp.dps) * np.maximum(size, np.minimum(second, second**2))
-        return np.where(abs(total) <= floor, self.mp.zero, total)
+        total = np.where(abs(total) <= floor, self.mp.zero, total)
+        if any(total) or not any(odd[k] for odd in self.odd.values()):
+            self._note(k, total, size)
+        return total
 
     def _fit(self, slope, offsets):
         """Determine the cut-off, scale and bits of the sums.

@@ -44,6 +44,8 @@ def _has_corners(expr):
 
 #: guard digits
 GUARD = 20
+#: digits more than those wanted that means have
+_SPARE = 4
 #: nodes that are evaluated at most from a start that is no solution, some ten seconds, and least number of steps
 _BUDGET, _STEPS = 10_000, 6
 #: values of activations that are summed at most, some ten seconds, where rules do not square their error
@@ -172,7 +174,8 @@ def _solve_with_guard(program, values, start, functions, arrays, digits, guard, 
         costly.prepare(values, torn)
     for level in range(7):
         try:
-            tables = {**fixed, **{name: _resolved(b, level) for name, b in builders.items()}}
+            tables = {**fixed, **{name: _resolved(b, level, digits, may_raise)
+                                  for name, b in builders.items()}}
         except ZeroDivisionError as error:
             raise ConvergenceError("precise: an integrand is infinite at a node; the average may not exist, or "
                                    "needs another form") from error
@@ -289,9 +292,12 @@ def _cancelled(result, program, digits, numbers, unit):
     return worst, most
 
 
-def _resolved(builder, level):
+def _resolved(builder, level, digits, may_raise):
     """Build a table whose means have the digits wanted, or are proved to be zero."""
     table = builder.level(level)
+    missing = builder.cancelled + digits + _SPARE - builder.mp.dps
+    if may_raise and missing > 0:
+        raise _CancelledError("a mean", math.ceil(min(missing, digits + GUARD)))
     if builder.lost and builder.prove_zeros():
         table = builder.level(level)
     if builder.lost:

@@ -7,6 +7,7 @@ weight.
 
 import math
 
+import mpmath
 import numpy as np
 import pytest
 from asympkit.generated.spiked_features import kernel
@@ -14,6 +15,7 @@ from numpy.polynomial.legendre import leggauss
 from scipy.special import erfc
 
 import asympkit as ak
+from asympkit.solve.solution import Status
 
 pytestmark = pytest.mark.filterwarnings("ignore::asympkit.AssumptionWarning")
 #: texts, distances from the asymptotes on the right and on the left, slopes and values of these at 0, and kinks
@@ -108,3 +110,25 @@ def test_small_penalties_have_the_digits_of_many(student, lam):
     for backend in ("numpy", "numba"):
         found = theory.sweep(**point, lam=np.array([lam, 2 * lam]), backend=backend)
         assert found["test_error"][0] == pytest.approx(known, rel=1e-11)
+
+
+SPREAD = {"r": 0.7, "gamma": 0.8, "alpha": 2.0}
+
+
+@pytest.mark.parametrize("c", [1e-15, 1e-17])
+def test_small_spreads_leave_few_digits(c):
+    """What is left of tanh beside a line along the spike was up to 24 % off, "converged"."""
+    theory = ak.SpikedFeatures("tanh", "sin")
+    swept = theory.sweep(**SPREAD, c=c, lam=[0.1, 0.2], backend="numpy")
+    assert {*swept.status} <= {Status.LIMITED, Status.ILL_CONDITIONED}
+    assert theory.solve(**SPREAD, c=c, lam=0.1).status is Status.LIMITED
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("student", "power"), [("tanh", 2), ("relu", 1.5)])
+def test_small_spreads_have_the_digits_asked_for(student, power):
+    """It was 0, or of the wrong sign, 3e-47 for 3e-61: means lost what working digits there were."""
+    theory = ak.SpikedFeatures(student, "sin")
+    small, smaller = (theory.precise(**SPREAD, c=c, lam=0.1, digits=15)["Vhat2"] / mpmath.mpf(c) ** power
+                      for c in ("1e-24", "1e-30"))
+    assert small > 0 and abs(smaller / small - 1) < 1e-11
