@@ -8,12 +8,12 @@ from functools import cache
 
 import numpy as np
 import pytest
+from helpers import convex_fixed_point as hand
 from helpers.tiers import slow_but
 from scipy.special import expit
 from sympy import Abs, Max, Piecewise, Rational, sqrt, symbols
 
 import asympkit as ak
-from tests.helpers import convex_fixed_point as hand
 
 y, z = symbols("y z", real=True)
 FUNCTIONS = {"tanh": np.tanh, "relu": lambda x: np.maximum(x, 0.0), "sin": np.sin, "z": lambda x: x}
