@@ -21,18 +21,16 @@ from ..numbers.functions.routines.deep_chain import deep_density_batch
 from ..once import computed_once
 from ..parsing import parse
 from .deep_network import atoms, cube, functions, intervals, levels, moments_behind_layer, parts_of, two_factors
-from .law import Angle, SpectralLaw, close_rational, eliminate_companions, read_points
+from .law import Angle, ContinuousLaw, close_rational, eliminate_companions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, Self
 
-    from numpy.typing import ArrayLike
-
     from ..annotations import Expression
 
 
-class DeepCovariance(SpectralLaw):
+class DeepCovariance(ContinuousLaw):
     r"""Average over the eigenvalues `D` of the covariance of deep random features, in the limit of large sizes.
 
     :math:`\Omega_\ell=\kappa_1^2W_\ell\Omega_{\ell-1}W_\ell^\top+\kappa_*^2`, the entries of :math:`W_\ell`
@@ -198,49 +196,22 @@ class DeepCovariance(SpectralLaw):
     def atoms(self) -> dict[Expr, Expr]:
         """Return the point masses, ``{eigenvalue: share}``, in the law's numbers: those of matrices of too low a rank.
         """
-        self._check_numbers("atoms")
+        self.check_numbers("atoms")
         widths, _, rests, inputs, shares = parts_of(self.depth, self.numbers)
         return atoms(widths, rests, inputs, shares)
 
-    def density(self, x: ArrayLike) -> np.ndarray:
-        """Evaluate the density of the continuous part of the spectrum.
-
-        Parameters
-        ----------
-        x : array_like
-            Eigenvalues.
-
-        Returns
-        -------
-        ndarray
-            Of the shape of x; 0 outside of the intervals of :meth:`edges`.
-
-        Raises
-        ------
-        DomainError
-            For points that are no real numbers, or a law whose numbers are symbols.
-        """
-        points = read_points(x)
-        inside = ((points[..., None] > self.edges()[:, 0]) & (points[..., None] < self.edges()[:, 1])).any(axis=-1)
-        found = np.zeros(points.shape)
-        found[inside] = deep_density_batch(points[inside], *self._chain)
-        return found
+    def density_inside(self, points):
+        return deep_density_batch(points, *self._chain)
 
     @computed_once
     def _chain(self):
         """Return the numbers of the law as floats."""
-        self._check_numbers("the support")
+        self.check_numbers("the support")
         return tuple(tuple(float(x) for x in part) for part in parts_of(self.depth, self.numbers))
 
     @computed_once
     def _intervals(self):
         return intervals(self._chain)
-
-    def _check_numbers(self, what):
-        if free := set().union(*(x.free_symbols for x in self.numbers)):
-            raise DomainError(f"law: {what} of a deep covariance that holds {', '.join(sorted(map(str, free)))}; "
-                              "expected numbers: means of rational functions and of logarithms are closed for symbols "
-                              "too, others are summed over the intervals of the spectrum")
 
 
 def _companions(given):

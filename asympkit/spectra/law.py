@@ -21,6 +21,7 @@ from ..numbers.evaluation import Digits, evaluate
 if TYPE_CHECKING:
     from typing import Any
 
+    from numpy.typing import ArrayLike
     from sympy import Expr, Symbol
 
 
@@ -57,12 +58,45 @@ class SpectralLaw(Measure):
         return super().value(average, digits) if found is None else N(found, digits)
 
 
-def read_points(x):
-    """Return eigenvalues at which a density is asked for as an array; DomainError for what is none."""
-    try:
-        return np.asarray(x, dtype=float)
-    except (TypeError, ValueError):
-        raise DomainError(f"x: got {quote(x)}; expected real numbers, eigenvalues of the law") from None
+class ContinuousLaw(SpectralLaw):
+    """A law whose density and intervals are known where its ``numbers`` are no symbols.
+
+    Subclasses define ``numbers``, ``edges()`` and ``density_inside(points)``, an array.
+    """
+
+    def density(self, x: ArrayLike) -> np.ndarray:
+        """Evaluate the density of the continuous part of the spectrum.
+
+        Parameters
+        ----------
+        x : array_like
+            Eigenvalues.
+
+        Returns
+        -------
+        ndarray
+            Of the shape of x; 0 outside of the intervals of ``edges()``.
+
+        Raises
+        ------
+        DomainError
+            For points that are no real numbers, or a law whose numbers are symbols.
+        """
+        try:
+            points = np.asarray(x, dtype=float)
+        except (TypeError, ValueError):
+            raise DomainError(f"x: got {quote(x)}; expected real numbers, eigenvalues of the law") from None
+        low, high = self.edges().T
+        inside = ((points[..., None] > low) & (points[..., None] < high)).any(axis=-1)
+        found = np.zeros(points.shape)
+        found[inside] = self.density_inside(points[inside])
+        return found
+
+    def check_numbers(self, what: str) -> None:
+        """Raise DomainError where numbers of the law are symbols."""
+        if free := set().union(*(x.free_symbols for x in self.numbers)):
+            raise DomainError(f"law: {what} of {type(self).__name__} that holds {', '.join(sorted(map(str, free)))}; "
+                              "expected numbers: means that close, or are over one interval, are for symbols too")
 
 
 def close_rational(integrand, law):

@@ -20,13 +20,12 @@ from ..nodes.named import Named, remove_names
 from ..nodes.traversal import as_expression
 from ..numbers.evaluation import Digits
 from .deep_network import moments_of_cumulants
-from .law import Angle, SpectralLaw, read_points
+from .law import Angle, ContinuousLaw, SpectralLaw
 from .marchenko_pastur import MarchenkoPastur
 
 if TYPE_CHECKING:
     from typing import Any, Self
 
-    from numpy.typing import ArrayLike
     from sympy import Expr
 
     from ..annotations import Expression
@@ -139,7 +138,7 @@ class FreeSumRoot(Function):
         return by_a if argindex == 1 else v * by_a / q
 
 
-class FreeSum(_OfBothSigns):
+class FreeSum(_OfBothSigns, ContinuousLaw):
     """The law of :func:`free_sum`: an eigenvalue, ratio and scale of Marchenko-Pastur, scale of the semicircle."""
 
     described = "the free sum MP+SC(ratio, scale, scale of the semicircle) of a Marchenko-Pastur and a semicircle law"
@@ -164,14 +163,19 @@ class FreeSum(_OfBothSigns):
         return Add(*total)
 
     @property
-    def _numbers(self):
+    def numbers(self) -> tuple[Expr, ...]:
+        """Ratio and scale of Marchenko-Pastur, scale of the semicircle."""
+        return self.args[1:]
+
+    @property
+    def _reduced(self):
         _, beta, s, c = self.args
         kappa = Named("kappa", sqrt(beta))
         return Named("a", c / (kappa * s)), kappa
 
     def _at(self, w):
         """Return the eigenvalue, and the density of w over ``sqrt(1 - w**2)/pi``."""
-        a, kappa = self._numbers
+        a, kappa = self._reduced
         v = Named("v", FreeSumRoot(a, kappa * w))
         r = Named("r", kappa * v / sqrt(1 + v**2))
         place = Named("D", self.args[2] * ((a / v) ** 2 + r**2 * (1 - w**2) - 2 * a * w * r))
@@ -179,7 +183,7 @@ class FreeSum(_OfBothSigns):
 
     def _arcs(self):
         """Return the intervals of w where there is density: one for symbols, which are refused where there is a gap."""
-        (a, kappa), arcs = self._numbers, [(Integer(-1), Integer(1))]
+        (a, kappa), arcs = self._reduced, [(Integer(-1), Integer(1))]
         if self.free_symbols or a ** Rational(2, 3) + 1 >= kappa ** Rational(2, 3):
             return arcs
         ends = [Named("end", (v - a) * sqrt(1 + v**2) / (kappa * v)) for v in (
@@ -188,45 +192,19 @@ class FreeSum(_OfBothSigns):
 
     def edges(self) -> np.ndarray:
         """Return the intervals of the spectrum, shape (number, 2), in increasing order."""
-        self._check_numbers()
+        self.check_numbers("the support")
         return np.sort([[float(self._at(w)[0]) for w in arc] for arc in self._arcs()])[::-1]
 
-    def density(self, x: ArrayLike) -> np.ndarray:
-        """Evaluate the density.
-
-        Parameters
-        ----------
-        x : array_like
-            Eigenvalues.
-
-        Returns
-        -------
-        ndarray
-            Of the shape of x; 0 outside of the intervals of :meth:`edges`.
-
-        Raises
-        ------
-        DomainError
-            For points that are no real numbers, or a law whose numbers are symbols.
-        """
-        self._check_numbers()
-        _, s, c = map(float, self.args[1:])
-        t = s * float(self.args[1])
-        points = read_points(x)
-        found = np.zeros(points.shape)
-        for low, high in self.edges():
-            for k in map(tuple, np.argwhere((points > low) & (points < high))):
-                cubic = [c * c * t, -c * c - points[k] * t, points[k] - s + t, -1.0]
-                g = min(np.roots(cubic), key=lambda g: g.imag)
-                for _ in range(2):
-                    g -= np.polyval(cubic, g) / np.polyval(np.polyder(cubic), g)
-                found[k] = abs(g.imag) / np.pi
+    def density_inside(self, points):
+        beta, s, c = map(float, self.numbers)
+        found = []
+        for x in points:
+            cubic = [c * c * beta * s, -c * c - x * beta * s, x - s + beta * s, -1.0]
+            g = min(np.roots(cubic), key=lambda g: g.imag)
+            for _ in range(2):
+                g -= np.polyval(cubic, g) / np.polyval(np.polyder(cubic), g)
+            found.append(abs(g.imag) / np.pi)
         return found
-
-    def _check_numbers(self):
-        if free := set().union(*(a.free_symbols for a in self.args[1:])):
-            raise DomainError(f"law: the support of a free sum that holds {', '.join(sorted(map(str, free)))}; "
-                              "expected numbers: means are for symbols too")
 
 
 def free_sum(first: SpectralLaw, second: SpectralLaw) -> SpectralLaw:

@@ -230,7 +230,7 @@ def test_what_is_no_law(layers, inputs, sentence):
 def test_laws_without_numbers():
     own = ak.DeepCovariance(D, [(beta, 1, 0)])
     for ask in (own.edges, own.atoms, lambda: own.density(1.0), lambda: own.resolved(exp(-D))):
-        with pytest.raises(ak.DomainError, match="of a deep covariance that holds beta; expected numbers"):
+        with pytest.raises(ak.DomainError, match="of DeepCovariance that holds beta; expected numbers"):
             ask()
     with pytest.raises(ak.DomainError, match="covariance_law: layer 1 is 1:relu, whose features have means"):
         ak.DeepFeatures("1:relu,1:tanh", "1:sign").covariance_law()
