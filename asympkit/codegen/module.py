@@ -236,6 +236,7 @@ def _defined(file):
 def constants(program):
     """Return the source of a module's constants."""
     torn = [u for n in program.newtons for u in n.torn]
+    follow = [u for u in program.unknowns if u.is_positive and u not in torn]       # these are not 0 by symmetry
 
     def listing(symbols):
         return literals(getattr(s, "name", s) for s in symbols)
@@ -253,6 +254,7 @@ def constants(program):
         f"TABLE_PARAMETERS = {listing(program.table_parameters)}",
         f"UNKNOWNS = {listing(program.unknowns)}",
         f"TORN = {listing(torn)}",
+        *([f"POSITIVE = {listing(follow)}"] if program.activations and follow else []),
         f"OBSERVABLES = {listing(program.observables)}",
         f"OUTPUTS = {listing(outputs)}",
         f"ACTIVATIONS = {listing(program.activations)}",
@@ -260,9 +262,6 @@ def constants(program):
         "#: whether the form of the equations proves that they have one positive solution at most",
         f"UNIQUE = {is_unique(program)}",
     ]
-    positive = [u for u in program.unknowns if u.is_positive and u not in torn]
-    if program.activations and positive:
-        lines += ["#: unknowns that follow from others and are not 0 by symmetry", f"POSITIVE = {listing(positive)}"]
     if program.newtons and not any(s.all_maps for s in program.newtons):
         lines += ["#: whether equations can be iterated without their derivatives", "MAPS = False"]
     if any(has_layer(program, g) for g in program.grids if not (g.given or g.is_product)):

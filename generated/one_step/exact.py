@@ -26,14 +26,13 @@ PARAMETERS = ("alpha", "beta", "lam", "noise_variance", "inverse_width", "r", "c
 TABLE_PARAMETERS = ("r", "c", "gamma", "rho", "deviation", "h0",)
 UNKNOWNS = ("V1", "V2", "b", "u", "w", "g", "q1", "q2", "theta", "psi", "psi0", "chi", "m", "Vhat1", "Vhat2", "qhat1", "qhat2", "thetahat", "psihat", "psi0hat", "chihat", "bhat", "uhat", "what", "ghat",)
 TORN = ("V1", "V2", "b", "u", "w", "g",)
+POSITIVE = ("Vhat1", "Vhat2",)
 OBSERVABLES = ("test_error", "clean_error", "train_error", "objective",)
 OUTPUTS = ("V1", "V2", "b", "u", "w", "g", "q1", "q2", "theta", "psi", "psi0", "chi", "m", "Vhat1", "Vhat2", "qhat1", "qhat2", "thetahat", "psihat", "psi0hat", "chihat", "bhat", "uhat", "what", "ghat", "test_error", "clean_error", "train_error", "objective", "residual", "iterations",)
 ACTIVATIONS = ("student", "target",)
 GRIDS = ("kappa", "z",)
 #: whether the form of the equations proves that they have one positive solution at most
 UNIQUE = False
-#: unknowns that follow from others and are not 0 by symmetry
-POSITIVE = ("Vhat1", "Vhat2",)
 #: whether equations can be iterated without their derivatives
 MAPS = False
 #: how many levels of refinement there are

@@ -27,14 +27,13 @@ PARAMETERS = ("alpha", "beta", "lam", "noise_variance", "r", "c", "gamma", "rho"
 TABLE_PARAMETERS = ("r", "c", "gamma", "rho",)
 UNKNOWNS = ("V1", "V2", "q1", "q2", "theta", "psi", "psi0", "m", "Vhat1", "Vhat2", "qhat1", "qhat2", "thetahat", "psihat", "psi0hat",)
 TORN = ("V1", "V2",)
+POSITIVE = ("Vhat1", "Vhat2",)
 OBSERVABLES = ("test_error", "clean_error", "train_error", "objective",)
 OUTPUTS = ("V1", "V2", "q1", "q2", "theta", "psi", "psi0", "m", "Vhat1", "Vhat2", "qhat1", "qhat2", "thetahat", "psihat", "psi0hat", "test_error", "clean_error", "train_error", "objective", "residual", "iterations",)
 ACTIVATIONS = ("student", "target",)
 GRIDS = ("kappa",)
 #: whether the form of the equations proves that they have one positive solution at most
 UNIQUE = True
-#: unknowns that follow from others and are not 0 by symmetry
-POSITIVE = ("Vhat1", "Vhat2",)
 
 
 kappa_SYMMETRIES = ((-1, 1, -1, 1, 1, -1, -1, -1, 1, 1), (-1, -1, 1, -1, -1, 1, 1, 1, 1, 1))

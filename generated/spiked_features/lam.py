@@ -27,14 +27,13 @@ PARAMETERS = ("alpha", "beta", "lam", "noise_variance", "r", "c", "gamma", "rho"
 TABLE_PARAMETERS = ("r", "c", "gamma", "rho",)
 UNKNOWNS = ("V1", "V2", "q1", "q2", "theta", "psi", "m", "Vhat1", "Vhat2", "qhat1", "qhat2", "thetahat", "psihat", "dV1", "dV2", "dq1", "dq2", "dtheta", "dpsi", "dm", "dVhat1", "dVhat2", "dqhat1", "dqhat2", "dthetahat", "dpsihat",)
 TORN = ("V1", "V2",)
+POSITIVE = ("Vhat1", "Vhat2",)
 OBSERVABLES = ("test_error", "clean_error", "train_error", "objective", "dtest_error", "size_dtest_error", "dclean_error", "size_dclean_error", "dtrain_error", "size_dtrain_error", "dobjective", "size_dobjective",)
 OUTPUTS = ("V1", "V2", "q1", "q2", "theta", "psi", "m", "Vhat1", "Vhat2", "qhat1", "qhat2", "thetahat", "psihat", "dV1", "dV2", "dq1", "dq2", "dtheta", "dpsi", "dm", "dVhat1", "dVhat2", "dqhat1", "dqhat2", "dthetahat", "dpsihat", "test_error", "clean_error", "train_error", "objective", "dtest_error", "size_dtest_error", "dclean_error", "size_dclean_error", "dtrain_error", "size_dtrain_error", "dobjective", "size_dobjective", "residual", "iterations",)
 ACTIVATIONS = ("student", "target",)
 GRIDS = ("kappa",)
 #: whether the form of the equations proves that they have one positive solution at most
 UNIQUE = True
-#: unknowns that follow from others and are not 0 by symmetry
-POSITIVE = ("Vhat1", "Vhat2",)
 
 
 kappa_SYMMETRIES = ((-1, 1, -1, -1, 1, 1, 1), (-1, -1, 1, 1, -1, 1, 1))
