@@ -60,14 +60,14 @@ def compile_loops(namespace):
     for name, front in fronts.items():
         loop = FunctionType(front.loop.__code__.replace(co_name=name), space, name, front.loop.__defaults__)
         loop.__qualname__ = f"{name}.{made_of}"
-        space[name] = _numba.njit(parallel=front.is_parallel, cache=True, **_options())(loop)
+        space[name] = _numba.njit(parallel=front.is_parallel, cache=True, nogil=True, **_options())(loop)
     namespace.update({name: space[name] for name in fronts})
 
 
 def fingerprint(functions):
     """Hash the code and constants of some functions as they are in this process, those of all that they call, and the
     way in which they are compiled."""
-    parts, pending, seen = {repr((_ERRORS, _FASTMATH, _INLINED))}, list(functions), set()
+    parts, pending, seen = {repr((_ERRORS, _FASTMATH, _INLINED, "nogil"))}, list(functions), set()
     while pending:
         function = pending.pop()
         if function in seen:

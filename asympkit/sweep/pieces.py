@@ -6,6 +6,7 @@ The state of each point is a small integer in files, and a :class:`Status` for u
 import itertools
 import math
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -25,6 +26,8 @@ LARGEST = 50_000
 FEW = 16
 #: points times nodes of one compiled call, during which Ctrl-C waits: below a second
 _CALL = 50_000_000
+#: the same of one thread, at least: some 8 ms
+_SHARED = 500_000
 #: residual, relative to the terms of an equation, with which a point counts as solved: rounding leaves less of
 #: equations that double precision can solve
 ACCEPT = 1e-9
@@ -65,13 +68,14 @@ COMPILING = "compiling loops, once"
 
 
 class How(NamedTuple):
-    """Hold what all pieces of a sweep share: the model, the accuracy, the back end, and what chooses it if it is
-    ``auto``."""
+    """Hold what all pieces of a sweep share: the model, the accuracy, the back end, what chooses it if it is ``auto``,
+    and the number of threads that compiled loops may take."""
 
     model: object
     rtol: float
     backend: str
     choose: BackEndChoice | None = None
+    threads: int = 1
 
 
 class SweepPiece(NamedTuple):
@@ -262,7 +266,7 @@ def _solved(how, values, tables, start):
     # several solutions: which of them is found shall depend on the point alone
     alone = start or not kernel.is_unique
     rows = values.reshape(len(values), -1, 1 if alone else shape[-1])
-    return _rows(kernel, rows, tables, start, kernel.tolerance(how.rtol)).reshape(*shape, -1)
+    return _rows(kernel, rows, tables, start, kernel.tolerance(how.rtol), how.threads).reshape(*shape, -1)
 
 
 def check_axes(model, axes, fixed):
@@ -286,7 +290,7 @@ def _in_domain(model, parameters):
         return None
 
 
-def _rows(kernel, values, tables, start, tolerance):
+def _rows(kernel, values, tables, start, tolerance, threads):
     """Solve row by row along the last axis by compiled code; points that fail are solved again from the start."""
     module, shape = kernel.module, values.shape[1:]
     out = np.empty((*shape, len(module.OUTPUTS)))
@@ -294,12 +298,21 @@ def _rows(kernel, values, tables, start, tolerance):
     begin = [np.empty(shape) for _ in module.TORN]
     for array, u in zip(begin, module.TORN):
         array[...] = np.reshape(usual[u], shape) if np.ndim(usual[u]) else usual[u]
-    step = max(1, _CALL // (kernel.nodes_of(tables) * shape[-1]))
-    for first in range(0, shape[0], step):
-        part = slice(first, first + step)
-        arrays = (values, begin, out) if step >= shape[0] else (values[:, part], [b[part] for b in begin], out[part])
+    cost = kernel.nodes_of(tables) * shape[-1]
+    threads = max(1, min(threads, shape[0] * cost // _SHARED, shape[0])) if kernel.is_compiled else 1
+    step = max(1, min(_CALL // cost, -(-shape[0] // threads)))
+    parts = [slice(first, first + step) for first in range(0, shape[0], step)]
+
+    def solve(part):
+        module.solve_rows(*values[:, part], *tables, *(b[part] for b in begin), out[part], tolerance, 100, ACCEPT)
+
+    for k in range(0, len(parts), threads):
         with held():
-            module.solve_rows(*arrays[0], *tables, *arrays[1], arrays[2], tolerance, 100, ACCEPT)
+            if threads == 1:
+                solve(parts[k])
+            else:
+                with ThreadPoolExecutor(threads) as pool:
+                    list(pool.map(solve, parts[k:k + threads]))
     out = out.reshape(-1, len(module.OUTPUTS))
     kernel.mark_edges(out.T)
     if not np.maximum.reduce(out[:, RESIDUAL]) <= ACCEPT:

@@ -374,7 +374,8 @@ def run_sweep(model, parameters, rtol, backend, progress, executor=None, file=No
     elif backend == "auto":
         backend = "numba" if pieces[0].grid and count >= NUMBA_PAYS and not blocks else "numpy"
     kind = Stream if os.fspath(file or "").endswith(".npy") else Record
-    record, how = kind(model, axes, fixed, rtol, backend, file, start), How(model, rtol, backend, choose)
+    record, how = kind(model, axes, fixed, rtol, backend, file, start), How(
+        model, rtol, backend, choose, (os.cpu_count() or 1) if executor is None else 1)
     token = None if executor is None else os.urandom(8).hex()
     broken, refused, stopped = BrokenAssumptions(model), {}, False
     bar = HIDDEN

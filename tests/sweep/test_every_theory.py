@@ -1,5 +1,6 @@
 """Every theory swept by every back end; parts, files and tables of sweeps."""
 
+import os
 from itertools import product
 from unittest import mock
 
@@ -197,3 +198,12 @@ def test_students_share_what_is_known_of_a_target():
     again = ak.OneStep(ak.Activation("tanh(1.3*z)"), ak.Activation("sin(2*z)")).sweep(**at)
     np.testing.assert_array_equal(first["test_error"], again["test_error"])
     assert not np.array_equal(first["test_error"], second["test_error"])
+
+
+def test_threads_change_no_number():
+    theory = ak.OneStep("tanh", "sin")
+    at = {"alpha": np.linspace(0.5, 3, 7), "lam": [1e-3, 0.1, 1], "eta": 1.0, "alpha0": 2.0, "backend": "numba"}
+    alone = theory.sweep(**at)
+    with mock.patch.object(pieces, "_SHARED", 1), mock.patch.object(os, "cpu_count", return_value=3):
+        together = theory.sweep(**at)
+    assert all(np.array_equal(alone[n], together[n]) for n in alone.names)
