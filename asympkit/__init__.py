@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from .sweep import Sweep
     from .theories.declaration import Assumption, Parameter
     from .theories.deep_features.theory import DeepFeatures, Layer
+    from .theories.gradient_steps.theory import GradientSteps
     from .theories.nonlinear_spikes.theory import NonlinearSpikes
     from .theories.one_step.theory import OneStep
     from .theories.ridge.theory import Ridge, ridge_error
@@ -53,6 +54,7 @@ _WHERE = {
     "DeepFeatures": "asympkit.theories.deep_features.theory",
     "E": "asympkit.gauss",
     "Eigenvalues": "asympkit.spectra",
+    "GradientSteps": "asympkit.theories.gradient_steps.theory",
     "Layer": "asympkit.theories.deep_features.theory",
     "Huber": "asympkit.losses",
     "LogErfc": "asympkit.numbers.functions.classes",
@@ -83,8 +85,8 @@ _WHERE = {
 
 __all__ = [
     "Activation", "Assumption", "AssumptionWarning", "AsympkitError", "Ball", "ConvergenceError", "DeepCovariance",
-    "DeepFeatures", "DomainError", "E", "Eigenvalues", "Huber", "Layer", "LogErfc", "LogPhi", "Loss",
-    "MarchenkoPastur", "Margin", "Mills", "Moreau", "Named", "NonlinearSpikes", "NotAvailableError", "OneStep",
+    "DeepFeatures", "DomainError", "E", "Eigenvalues", "GradientSteps", "Huber", "Layer", "LogErfc", "LogPhi",
+    "Loss", "MarchenkoPastur", "Margin", "Mills", "Moreau", "Named", "NonlinearSpikes", "NotAvailableError", "OneStep",
     "Parameter", "ParseError", "ProofError", "Ridge", "Semicircle", "SimulationFileError", "SpikedFeatures",
     "StructureError", "Sweep", "SweepFileError", "Theory", "Tolerance", "UnfinishedError",
     "UnknownNameError", "WorkerLostError", "cache", "conventions", "enclose", "losses", "mean", "parse", "prox",

@@ -1,0 +1,287 @@
+"""``ak.GradientSteps``: a two-layer network after several large gradient steps on fresh batches."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...arguments import check_choice, check_count, quote
+from ...errors import DomainError, NotAvailableError
+from ...once import Deferred, computed_once
+from ..declaration import Assumption, Option, Parameter, read_values
+from ..one_step.step import StepLayer
+from ..one_step.theory import LARGE_NORM_CHANGE, OneStep
+from ..ridge.ridgeless import required
+from ..simulator import Simulator, size
+from ..spiked_features.readout import MIXED, number
+from ..spiked_features.theory import RIDGE, WIDTH, SpikedFeatures
+from . import ISOTROPIC, ROWS
+from .layer import StepsLayer
+from .simulation import horizon_notes, predict_network, simulate
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any, Literal
+
+    from ...annotations import ActivationLike, Floats, Number
+    from ...comparison import Tolerance
+    from ...losses import Loss
+    from ..declared import Point
+
+_comparison = Deferred("asympkit.comparison")
+_given_weights = Deferred("asympkit.theories.spiked_features.given_weights")
+
+#: squared spread of the strengths of units over d above which a warning is issued, and above which a width is refused
+UNEVEN, TOO_UNEVEN = 0.02, 0.25
+_ETA = Parameter("eta", "learning rates of the steps, in units of d: a list, or one number for all", "nonnegative")
+_ALPHA0 = Parameter("alpha0", "samples of each step over d, a list or one number; inf for population gradients",
+                    "nonnegative or inf")
+
+
+class GradientSteps(SpikedFeatures):
+    r"""Learn after several gradient steps of size :math:`\tilde\eta_td` on the first layer, each on a fresh batch.
+
+    The network and its second stage are those of :class:`~asympkit.OneStep`; the first layer makes T steps on
+    :math:`\alpha_{0,t}d` fresh samples each, with a uniform readout. ``eta`` and ``alpha0`` are lists of length T; a
+    number stands for all steps.
+
+    Parameters
+    ----------
+    student, target : str, sympy.Expr or Activation
+    loss : {"square", "absolute"} or Loss
+        Of the second stage, as in :class:`~asympkit.SpikedFeatures`; the steps are on half the mean squared error.
+    steps : int, optional
+        Number of equal steps: ``eta`` and ``alpha0`` are numbers, and may be axes of a sweep.
+    modes : {None, "isotropic", "rows"}
+        Of the first layer after the steps: rows of independent directions and equal norms, or rows that differ
+        systematically along the spike and in their norms.  By default rows from the second step on.
+
+    Notes
+    -----
+    All rows move together: the spike has rank one after any number of steps, and the state is the strength r, the
+    overlap gamma and the squared norm c.  With ``modes="rows"`` the theory is exact for population gradients
+    (``alpha0=math.inf``); of finite batches the random anisotropy is replaced by its trace.  Where rows move apart
+    along the spike the theory holds up to a horizon: ``spread`` in the parameters of a solution is the standard
+    deviation of their strengths over the mean, times :math:`\sqrt d`, and :math:`d` must be much larger than its square.
+
+    Each step of a list is a parameter by itself, ``eta_1``, ``alpha0_1``, ..., as of :meth:`sensitivity`.
+
+    Examples
+    --------
+    >>> import asympkit as ak
+    >>> t = ak.GradientSteps("tanh", "sin")
+    >>> path = t.path(eta=[1.5, 1.5, 1.5], alpha0=4)
+    >>> [round(float(r), 6) for r in path["r"]]
+    [0.626815, 0.835509, 0.971734]
+    """
+
+    name = "gradient steps"
+    offers = (*SpikedFeatures.offers, "path")
+    options = (*SpikedFeatures.options[:2], SpikedFeatures.options[2],
+               Option("steps", "number of equal steps, by default 1", (), ""),
+               Option("modes", "of the first layer: isotropic, or rows that differ (from the second step on)",
+                      ("", ISOTROPIC, ROWS), ""))
+    declared = (_ETA, _ALPHA0, *RIDGE, WIDTH)
+    derived_names: tuple[str, ...] = ("r", "gamma", "c")
+    #: names of the learning rate and of the samples of each step
+    pairs: tuple[tuple[str, str], ...] = (("eta", "alpha0"),)
+    #: constructor arguments
+    steps: int | None = None
+    modes: str | None = None
+
+    def __init__(self, student: ActivationLike, target: ActivationLike, loss: Loss | str = "square",
+                 steps: int | None = None, modes: Literal["isotropic", "rows"] | None = None) -> None:
+        if modes:
+            check_choice("modes", modes, (ISOTROPIC, ROWS))
+            self.modes = modes
+        if steps:
+            self.steps = check_count("steps", int(steps) if isinstance(steps, str) and steps.isdigit() else steps, 1)
+            self.pairs *= self.steps
+        super().__init__(student, target, loss)
+
+    # -- the schedule -----------------------------------------------------------------------------
+
+    def regime(self, method: str, keywords: Mapping[str, Any]) -> Any:
+        more = keywords.get("parameters")
+        return SpikedFeatures.regime(self._listed({**keywords, **more} if isinstance(more, dict) else keywords), method,
+                                     keywords)
+
+    def _listed(self, given):
+        """Return the theory of a schedule with a parameter for each step, if a call gives one."""
+        if self.steps is not None or "eta" not in self.names:
+            return self
+        lists = {n: given[n] for n in ("eta", "alpha0") if isinstance(given.get(n), list | tuple | np.ndarray)}
+        named = [int(end) for start, _, end in (n.partition("_") for n in given)
+                 if start in ("eta", "alpha0") and end.isdigit()]
+        if not lists and not named:
+            return self
+        counts = {n: len(v) for n, v in lists.items()}
+        count = max([*counts.values(), *named])
+        if count < 1 or any(length != count for length in counts.values()):
+            raise DomainError("eta, alpha0: got lists of " + " and ".join(map(str, counts.values())) + " numbers, and "
+                              f"{count} steps: expected one number for each step, or one number for all")
+        return self._once(("schedule", count), lambda: self._of_schedule(count))
+
+    def _of_schedule(self, count):
+        pairs = tuple((f"eta_{k}", f"alpha0_{k}") for k in range(1, count + 1))
+        own = tuple(Parameter(names[side], f"{what} of step {k}", of.domain) for side, (of, what) in enumerate((
+            (_ETA, "learning rate"), (_ALPHA0, "samples over d"))) for k, names in enumerate(pairs, 1))
+        found = self._with(pairs=pairs, declared=(*own, *self.declared[2:]))
+        found._shared = {}
+        if not found.has_own_kernel:
+            found.declared = required(found.declared)
+        return found
+
+    def given(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        if self.pairs[0] == ("eta", "alpha0"):
+            return super().given(parameters)
+        more = parameters.get("parameters")
+        found = {**parameters, **more} if isinstance(more, dict) else dict(parameters)
+        found.pop("parameters", None)
+        for side, name in enumerate(("eta", "alpha0")):
+            if name in found:
+                value = found.pop(name)
+                values = list(value) if isinstance(value, list | tuple | np.ndarray) else [value] * len(self.pairs)
+                if twice := [p[side] for p in self.pairs if p[side] in found]:
+                    raise DomainError(f"{name}: given together with {twice[0]}; expected either")
+                found |= dict(zip((p[side] for p in self.pairs), values))
+        return super().given(found)
+
+    # -- parts ------------------------------------------------------------------------------------
+
+    @property
+    def has_rows(self) -> bool:
+        """Return whether rows differ systematically."""
+        return self.modes == ROWS or self.modes is None and len(self.pairs) > 1
+
+    @property
+    def has_own_kernel(self) -> bool:
+        return super().has_own_kernel and not self.has_rows
+
+    @property
+    def layer(self) -> StepsLayer:  # type: ignore[override]
+        return self._once("layer", lambda: StepsLayer(
+            StepLayer(self.functions, self.readout.labels, OneStep.declared), self.pairs,
+            ROWS if self.has_rows else ISOTROPIC))
+
+    def _make_solver(self):
+        if self.has_rows and self.readout.is_ridge:
+            return _given_weights.GivenEquations(self.functions, self.readout, self.case,
+                                                 self.layer.bulk(self.case.has_width))
+        return super()._make_solver()
+
+    @property
+    def chosen(self) -> dict[str, Any]:  # type: ignore[override]
+        own = {"steps": self.steps, "modes": self.modes}
+        return {**super().chosen, **{n: v for n, v in own.items() if v is not None}}
+
+    def source(self, language: str = "python", derivatives: bool = False) -> str:
+        """Raise: an exported module would hold every step."""
+        raise NotAvailableError("generate: several steps have no exported module; ak.SpikedFeatures(...).generate has "
+                                "the readout, for r, c and gamma of path()")
+
+    # -- cases and points -------------------------------------------------------------------------
+
+    def find_teacher(self, given: Mapping[str, Any]) -> tuple[str, int]:
+        """Return the case of the target: along the spike after population gradients."""
+        steps = [(number(given.get(eta)), number(given.get(alpha0))) for eta, alpha0 in self._typed(given)]
+        if self.readout.is_half_square or not any(eta for eta, _ in steps) or any(
+                eta != 0.0 and alpha0 != math.inf for eta, alpha0 in steps):
+            return MIXED, 1
+        names = {n: given[n] for n in (*self.layer.names,) if n in given}
+        values = read_values([p for p in self.declared if p.name in self.layer.names], names, self.name)
+        return self.name_teacher(self.layer.floats(values)["gamma"], given)
+
+    def _typed(self, given):
+        return self.pairs
+
+    def _along(self, shown):
+        return f"alpha0: got {shown[self.pairs[0][1]]!r}"
+
+    def locate_point(self, parameters: Mapping[str, Any], digits: int = 0) -> Point:
+        point = super().locate_point(parameters, digits)
+        if self.layer.is_one:
+            return point
+        shown = {**point.shown, "spread": self.layer.spread(point.shown)}
+        width = shown.get("width", math.inf)
+        uneven = shown["spread"] ** 2 * shown["beta"] / width
+        if uneven > TOO_UNEVEN:
+            raise DomainError(f"width: got {width:g} after {len(self.pairs)} steps; strengths of units along the "
+                              f"spike spread by {math.sqrt(uneven):.2g} of their mean at d = {width / shown['beta']:g}, "
+                              "beyond the horizon of the theory, which needs a small spread: expected fewer or smaller "
+                              "steps, or a larger width")
+        return point._replace(shown=shown)
+
+    @computed_once
+    def tolerances(self) -> tuple[Tolerance, ...]:     # other theories are given them
+        """Allow for finite batches: theories and networks differ by 3 % for shares of batches up to 0.1."""
+        return tuple(_comparison.Tolerance(name, 0.03, "the random anisotropy of batches is replaced by its trace")
+                     for name in ("test_error", "clean_error", "train_error", "objective"))
+
+    @computed_once
+    def assumptions(self) -> tuple[Assumption, ...]:
+        """Return the assumptions on student, batches and horizon."""
+        first = self.layer.first
+
+        def share(v):
+            last = self.layer.path(v)[-1]
+            return last["noise"] / last["c"]
+
+        def uneven(v):
+            return self.layer.spread(v) ** 2 * v["beta"] / (v.get("width") or math.inf)
+
+        return (
+            Assumption(lambda v: first.looks_odd or not any(v[eta] and v[alpha0] for eta, alpha0 in self.pairs),
+                       lambda v: f"student {self.student.name!r} is not odd, as arXiv 2402.04980 assumes: the initial "
+                       "output is taken as the mean of the student, and the remaining anisotropy of the steps is "
+                       "neglected"),
+            Assumption(lambda v: share(v) <= LARGE_NORM_CHANGE,
+                       lambda v: f"a share {share(v):.3g} of the squared norm of the rows is noise of finite batches, "
+                       "whose random anisotropy is replaced by its trace: errors of the real network differ by about a "
+                       "sixth of this share", ("share of noise", share)),
+            Assumption(lambda v: self.has_rows or sum(bool(v[eta] and v[alpha0]) for eta, alpha0 in self.pairs) < 2,
+                       lambda v: "modes='isotropic' leaves out that rows differ systematically from the second step "
+                       "on: errors of the real network differ by several percent (compare modes='rows')"),
+            Assumption(lambda v: uneven(v) <= UNEVEN,
+                       lambda v: f"strengths of units along the spike spread by {math.sqrt(uneven(v)):.2g} of their "
+                       "mean at this width: the horizon of the theory, which needs a small spread, is near",
+                       ("squared spread of the strengths", uneven)))
+
+    # -- methods ----------------------------------------------------------------------------------
+
+    def path(self, *, eta: Number | list[Number], alpha0: Number | list[Number], beta: Number = 1,
+             noise_variance: Number = 0) -> dict[str, Floats]:
+        """Return spike strength, overlap and row norm after each step, and the loss before it.
+
+        Parameters
+        ----------
+        eta, alpha0 : float or list of float
+            As for :meth:`solve`.
+        beta, noise_variance : float
+
+        Returns
+        -------
+        dict of ndarray, shape (T,)
+            ``r``, ``gamma``, ``c``, and ``loss``, the mean squared error of the network on fresh noisy labels before
+            the step (NaN for steps of size 0).
+
+        Examples
+        --------
+        >>> import asympkit as ak
+        >>> path = ak.GradientSteps("tanh", "sin").path(eta=[1.5, 1.5], alpha0=[4, 4])
+        >>> [round(float(e), 6) for e in path["loss"]]
+        [0.432332, 0.177181]
+        """
+        given = {"eta": eta, "alpha0": alpha0, "beta": beta, "noise_variance": noise_variance}
+        theory = self._listed(given)
+        if isinstance(eta, list | tuple | np.ndarray) and theory is self:
+            raise DomainError(f"eta: got {quote(eta)} with steps={self.steps}; expected a number")
+        values = read_values([p for p in theory.declared if p.name in theory.layer.names], theory.given(given), self.name)
+        steps = theory.layer.path(values)[1:]
+        return {n: np.array([step.get(n, math.nan) for step in steps]) for n in ("r", "gamma", "c", "loss")}
+
+
+GradientSteps.simulator = Simulator(simulate, (size("d", "input dimension"),), axes=("alpha", "lam"),
+                                    notes=horizon_notes, expected=predict_network)
