@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cmath
 import math
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from ..one_step.step import StepLayer
 
+_explicit = Deferred("asympkit.theories.explicit")
 _equations = Deferred("asympkit.theories.spiked_features.equations")
 _rows = Deferred("asympkit.theories.gradient_steps.rows")
 _step = Deferred("asympkit.theories.gradient_steps.step")
@@ -53,20 +55,25 @@ class StepsLayer:
         """Return values by the names of the first step."""
         return {**values, **{n: values[own] for n, own in zip(("eta", "alpha0"), self.pairs[0]) if own in values}}
 
-    def _walk(self, values: Mapping[str, Any], number: Callable[[Any], Any],
-              advance: Callable[[Any, dict[str, Any]], dict[str, Any]]) -> list[dict[str, Any]]:
-        """Return the numbers of the layer at the start and after each step, in a number system."""
-        found, beta = [{n: number(v) for n, v in _step.start(self.has_rows).items()}], number(values["beta"])
+    def _walk(self, values: Mapping[str, Any], number: Callable[[Any], Any], root: Callable[[Any], Any],
+              mean: Callable[[Any, dict[str, Any]], dict[str, Any]]) -> list[dict[str, Any]]:
+        """Return the numbers of the layer at the start and after each step, in a number system.
+
+        ``mean`` evaluates averages there.
+        """
+        found = [{n: number(v) for n, v in _step.start(self.has_rows).items()}]
+        beta, noise_variance = number(values["beta"]), number(values["noise_variance"])
         for eta, alpha0 in self.pairs:
-            before = found[-1]
-            if to_float(values[eta]) == 0.0 or to_float(values[alpha0]) == 0.0:         # no step
-                found.append({n: v for n, v in before.items() if n != "loss"})
-                continue
-            is_population = to_float(values[alpha0]) == math.inf
-            rate, overload = number(values[eta]) / beta, number(0) if is_population else 1 / number(values[alpha0])
-            mapping = _step.step_map(self.has_rows, is_population and bool(before["rho"] == 0))
-            found.append(advance(mapping, {**before, "rate": rate, "overload": overload,
-                                           "noise_variance": number(values["noise_variance"])}))
+            before = {n: v for n, v in found[-1].items() if n != "loss"}
+            sizes = to_float(values[eta]), to_float(values[alpha0])
+            if 0.0 not in sizes:                    # otherwise it is no step
+                is_population = sizes[1] == math.inf
+                is_along = is_population and bool(before["rho"] == 0)
+                now = {**before, "rate": number(values[eta]) / beta, "noise_variance": noise_variance,
+                       "overload": number(0) if is_population else 1 / number(values[alpha0])}
+                of = _step.averages(self.has_rows, "v" if is_along else "vzn" if self.has_rows else "vz")
+                before = _step.advance(mean(of, now), now, root, is_along)
+            found.append(before)
         return found
 
     # -- double precision -------------------------------------------------------------------------
@@ -76,17 +83,14 @@ class StepsLayer:
         at = tuple(values[n] for n in self.names)
         if at not in self._last:                    # a curve uses one schedule many times
             self._require_spike(values)
-            self._last = {at: self._walk(values, float, lambda of, now: of.floats(now, self.first.functions))}
+            self._last = {at: self._walk(values, float, math.sqrt, lambda of, now: of.floats(now, self.first.functions))}
         return self._last[at]
 
     def _require_spike(self, values):
         """Raise if the first step makes no spike: then there is no direction that the others can follow."""
-        steps = [(eta, alpha0) for eta, alpha0 in self.pairs if values[eta] and values[alpha0]]
-        if not steps:
-            return
-        eta, alpha0 = steps[0]
+        eta, alpha0 = next((pair for pair in self.pairs if all(values[n] for n in pair)), self.pairs[0])
         r, *_ = self.first.step_parameters({**values, "eta": values[eta], "alpha0": values[alpha0]})
-        if r == 0.0:
+        if r == 0.0 and values[eta] and values[alpha0]:
             raise DomainError(f"target: got {self.first.target.name!r}, of which the first step makes no spike with "
                               f"the student {self.first.student.name!r}: expected linear parts in both, or one step "
                               "with modes='isotropic'")
@@ -110,53 +114,39 @@ class StepsLayer:
         """Return the same quantities in a number system, by symbol."""
         if self.is_one:
             return self.first.numbers(self._as_one(parameters), numbers, has_width)
-        s, usual = _equations.symbols(), {"beta": 1, "noise_variance": 0}
-        found = self._walk({**usual, **parameters}, numbers.number,
+        s, values = _equations.symbols(), {"beta": 1, "noise_variance": 0, **parameters}
+        found = self._walk(values, numbers.number, numbers.sqrt,
                            lambda of, now: of.numbers(now, numbers, self.first.functions))[-1]
         of_bulk = {symbol: found[symbol.name] for symbol in self.bulk(False).parameters}
         width = {s.inverse_width: 1 / numbers.number(parameters["width"]),
-                 s.tilt: _tilt(found, numbers.number(parameters.get("beta", 1)))} if has_width else {}
+                 s.tilt: _tilt(found, numbers.number(values["beta"]))} if has_width else {}
         return {**{getattr(s, n): found[n] for n in ("r", "c", "gamma", "rho")}, **of_bulk, **width}
 
     def derivatives(self, parameter: str, shown: Mapping[str, Any]) -> dict[str, float]:
-        """Return the derivatives of the parameters of the equations by one of the theory, by name."""
+        """Return the derivatives of the parameters of the equations by one of the theory, by name.
+
+        Complex numbers whose tiny imaginary parts are derivatives go through all steps.
+        """
         if self.is_one:
             pair = dict(zip(self.pairs[0], ("eta", "alpha0")))
             return self.first.derivatives(pair.get(parameter, parameter), self._as_one(shown))
         rates = {} if parameter in self.smooth else {parameter: 1.0}
         if parameter not in self.names:
             return rates
-        moved, before = self._differentiate(parameter, shown), self.path(shown)[-1]
-        if before["r"]:
-            change = (moved["tilted"] / before["tilted"] - moved["c"] / before["c"] - moved["r"] / before["r"]
-                      - (parameter == "beta") / shown["beta"]) if before["tilted"] else 0.0
-            moved["tilt"] = _tilt(before, shown["beta"]) * change
-        if before["rho"] == 0.0 and not moved["gamma"] and not moved["rho"]:    # as multiplied by 1/rho
-            del moved["gamma"], moved["rho"]
-        return {**rates, **{n: v for n, v in moved.items() if n not in ("noise", "tilted", "loss")}}
-
-    def _differentiate(self, parameter, shown):
-        """Return the derivatives of the numbers after the last step, by the chain rule."""
-        moved, beta = dict.fromkeys(_step.start(self.has_rows), 0.0), shown["beta"]
-
-        def advance(mapping, now):
-            nonlocal moved
-            eta, alpha0 = next(pairs)
-            rates = {**moved, "rate": (parameter == eta) / beta - (parameter == "beta") * now["rate"] / beta,
-                     "overload": -(parameter == alpha0) * now["overload"] ** 2,
-                     "noise_variance": float(parameter == "noise_variance")}
-            moved = mapping.derivatives(now, rates, self.first.functions)
-            return mapping.floats(now, self.first.functions)
-
         mine = [pair for pair in self.pairs if parameter in pair]
         if any(shown[eta] == 0.0 or shown[alpha0] == 0.0 for eta, alpha0 in mine):
             raise DomainError(f"{parameter}: got a step of size 0, which means no step; the limit of a small one is "
                               "another, so that there is no derivative here")
         if any(parameter == alpha0 and math.isinf(shown[alpha0]) for _, alpha0 in mine):
             raise DomainError(f"{parameter}: got inf; a derivative by the samples of a step needs a finite number")
-        pairs = iter([(eta, alpha0) for eta, alpha0 in self.pairs if shown[eta] and shown[alpha0]])
-        self._walk(shown, float, advance)
-        return moved
+        tiny = _explicit.TINY
+        moved = {**shown, parameter: complex(shown[parameter], tiny)}
+        found = self._walk(moved, complex, cmath.sqrt, lambda of, now: of.floats(now, self.first.functions))[-1]
+        found["tilt"] = _tilt(found, moved["beta"])
+        found = {n: complex(v).imag / tiny for n, v in found.items() if n not in ("noise", "tilted", "loss")}
+        if self.path(shown)[-1]["rho"] == 0.0 and not found["gamma"] and not found["rho"]:  # as multiplied by 1/rho
+            del found["gamma"], found["rho"]
+        return {**rates, **found}
 
 
 def _tilt(found, beta):

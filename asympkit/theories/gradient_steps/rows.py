@@ -7,11 +7,27 @@ but for the direction z, which the readout sees:
 .. math:: K_{ab}-\frac{\beta\hat V_1K_{az}K_{zb}}{1+\beta\hat V_1K_{zz}}.
 """
 
-from functools import cache
+from __future__ import annotations
 
+from functools import cache
+from typing import TYPE_CHECKING
+
+from ...codegen import write_kernel
 from ...nodes import Named
-from ..spiked_features.equations import Bulk, compute_tilt, isotropic
+from ...once import computed_once
+from ...program import build
+from ...solve.kernel import Kernel, SolverOptions
+from ..spiked_features.equations import Bulk, SquareLoss, compute_tilt, isotropic, saddle_point
+from ..spiked_features.ridge import RidgeEquations, starts
 from .step import PAIRS, symbols
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ...activations import Activation
+    from ...equations.system import System
+    from ...program.names import Names
+    from ...program.statements import Program
 
 
 @cache
@@ -29,3 +45,48 @@ def row_bulk(has_width: bool) -> Bulk:
         return Bulk(inverse, weighed, kernel, plain.square, parameters=own)
     return Bulk(inverse, weighed, kernel, plain.square, inverse, compute_tilt(kernel["vv"], weighed),
                 {"zz": s.even_parts * s.c}, parameters=(*own, s.inverse_width, s.tilt, s.even_parts))
+
+
+@cache
+def _channel(has_width: bool) -> SquareLoss:
+    return SquareLoss(row_bulk(has_width))
+
+
+@cache
+def _system(has_width: bool) -> System:
+    return saddle_point(_channel(has_width))
+
+
+@cache
+def _program(has_width: bool) -> tuple[Program, Names]:
+    return build(_system(has_width), row_bulk(has_width).program_parameters)
+
+
+@cache
+def _kernel(has_width: bool) -> Kernel:
+    return Kernel.from_source(write_kernel(*_program(has_width), "Spiked features whose rows differ, square loss"),
+                              SolverOptions(guess_start=starts))
+
+
+class RowRidge(RidgeEquations):
+    """Solve the square loss over this bulk; all schedules, students and targets share the kernels."""
+
+    def __init__(self, functions: Mapping[str, Activation], at_width: bool) -> None:
+        super().__init__(functions, True)           # no kernel with derivatives by the penalty alone
+        self.at_width = at_width
+
+    @computed_once
+    def channel(self) -> SquareLoss:
+        return _channel(self.at_width)
+
+    @computed_once
+    def system(self) -> System:
+        return _system(self.at_width).with_(functions=self.functions)
+
+    @property
+    def program(self) -> tuple[Program, Names]:
+        return _program(self.at_width)
+
+    @property
+    def kernel(self) -> Kernel:
+        return _kernel(self.at_width)

@@ -13,7 +13,6 @@ from ...once import Deferred, computed_once
 from ..declaration import Assumption, Option, Parameter, read_values
 from ..one_step.step import StepLayer
 from ..one_step.theory import LARGE_NORM_CHANGE, OneStep
-from ..ridge.ridgeless import required
 from ..simulator import Simulator, size
 from ..spiked_features.readout import MIXED, number
 from ..spiked_features.theory import RIDGE, WIDTH, SpikedFeatures
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
     from ..declared import Point
 
 _comparison = Deferred("asympkit.comparison")
-_given_weights = Deferred("asympkit.theories.spiked_features.given_weights")
+_rows = Deferred("asympkit.theories.gradient_steps.rows")
 
 #: squared spread of the strengths of units over d above which a warning is issued, and above which a width is refused
 UNEVEN, TOO_UNEVEN = 0.02, 0.25
@@ -113,8 +112,9 @@ class GradientSteps(SpikedFeatures):
         if self.steps is not None or "eta" not in self.names:
             return self
         lists = {n: given[n] for n in ("eta", "alpha0") if isinstance(given.get(n), list | tuple | np.ndarray)}
-        named = [int(end) for start, _, end in (n.partition("_") for n in given)
-                 if start in ("eta", "alpha0") and end.isdigit()]
+        over = given.get("over", ())
+        named = [int(end) for start, _, end in (n.partition("_") for n in (*given, *([over] if isinstance(
+            over, str) else over or ()))) if start in ("eta", "alpha0") and end.isdigit()]
         if not lists and not named:
             return self
         counts = {n: len(v) for n, v in lists.items()}
@@ -128,11 +128,10 @@ class GradientSteps(SpikedFeatures):
         pairs = tuple((f"eta_{k}", f"alpha0_{k}") for k in range(1, count + 1))
         own = tuple(Parameter(names[side], f"{what} of step {k}", of.domain) for side, (of, what) in enumerate((
             (_ETA, "learning rate"), (_ALPHA0, "samples over d"))) for k, names in enumerate(pairs, 1))
-        found = self._with(pairs=pairs, declared=(*own, *self.declared[2:]))
-        found._shared = {}
-        if not found.has_own_kernel:
-            found.declared = required(found.declared)
-        return found
+        return self._with(pairs=pairs, declared=(*own, *self.declared[2:]))
+
+    def _once(self, key, make):
+        return super()._once((self.pairs, key), make)
 
     def given(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
         if self.pairs[0] == ("eta", "alpha0"):
@@ -157,10 +156,6 @@ class GradientSteps(SpikedFeatures):
         return self.modes == ROWS or self.modes is None and len(self.pairs) > 1
 
     @property
-    def has_own_kernel(self) -> bool:
-        return super().has_own_kernel and not self.has_rows
-
-    @property
     def layer(self) -> StepsLayer:  # type: ignore[override]
         return self._once("layer", lambda: StepsLayer(
             StepLayer(self.functions, self.readout.labels, OneStep.declared), self.pairs,
@@ -168,8 +163,7 @@ class GradientSteps(SpikedFeatures):
 
     def _make_solver(self):
         if self.has_rows and self.readout.is_ridge:
-            return _given_weights.GivenEquations(self.functions, self.readout, self.case,
-                                                 self.layer.bulk(self.case.has_width))
+            return _rows.RowRidge(self.functions, self.case.has_width)
         return super()._make_solver()
 
     @property
