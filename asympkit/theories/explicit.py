@@ -89,13 +89,13 @@ class Averages:
         """
         module, kernel = self.kernel.module, self.kernel
         used = tuple(functions[label] for label in module.ACTIVATIONS)
-        sides = [tuple(complex(values[n]) for n in names) for names in (module.PARAMETERS, module.TABLE_PARAMETERS)]
-        if not any(v.imag for side in sides for v in side):
-            found = kernel.solve(*(tuple(v.real for v in side) for side in sides), used, (), 1e-12)
+        at, table = ([complex(values[n]) for n in names] for names in (module.PARAMETERS, module.TABLE_PARAMETERS))
+        if not any(v.imag for v in (*at, *table)):
+            found = kernel.solve([v.real for v in at], [v.real for v in table], used)
             return {name: float(found[f"mean_{name}"]) for name in self.names}
         kernel = self._tangent_kernel
-        both = (tuple(v.real for v in side) + tuple(v.imag / TINY for v in side) for side in sides)
-        found, rate = kernel.solve(*both, used, (), 1e-12), kernel.options.derivatives
+        both = ((*(v.real for v in side), *(v.imag / TINY for v in side)) for side in (at, table))
+        found, rate = kernel.solve(next(both), next(both), used), kernel.options.derivatives
         return {name: complex(found[f"mean_{name}"], TINY * found[rate[f"mean_{name}"]]) for name in self.names}
 
     def numbers(self, values: Mapping[str, Any], numbers: Any, functions: Mapping[str, Activation]) -> dict[str, Any]:

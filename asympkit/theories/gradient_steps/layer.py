@@ -83,7 +83,8 @@ class StepsLayer:
         at = tuple(values[n] for n in self.names)
         if at not in self._last:                    # a curve uses one schedule many times
             self._require_spike(values)
-            self._last = {at: self._walk(values, float, math.sqrt, lambda of, now: of.floats(now, self.first.functions))}
+            found = self._walk(values, float, math.sqrt, lambda of, now: of.floats(now, self.first.functions))
+            self._last = {at: found}
         return self._last[at]
 
     def _require_spike(self, values):

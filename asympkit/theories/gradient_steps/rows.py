@@ -1,8 +1,8 @@
 r"""The bulk of rows that differ systematically: their components along the spike, and their norms, are correlated.
 
-The coordinates :math:`X_i` of a row along the spike (v), the rest of the target (z) and its norm (x) have a covariance
-(:mod:`.step`) and are independent of its other, isotropic components.  Their kernel is :math:`K=\Sigma\langle1/S\rangle`
-but for the direction z, which the readout sees:
+The coordinates :math:`X_i` of a row along the spike (v), the rest of the target (z) and its norm (x) have a
+covariance (:mod:`.step`) and are independent of its other, isotropic components.  Their kernel is
+:math:`K=\Sigma\langle1/S\rangle` but for the direction z, which the readout sees:
 
 .. math:: K_{ab}-\frac{\beta\hat V_1K_{az}K_{zb}}{1+\beta\hat V_1K_{zz}}.
 """

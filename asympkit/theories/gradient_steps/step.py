@@ -1,9 +1,10 @@
 r"""One gradient step on a fresh batch, from any spike: a map of a few numbers.
 
-A step of size :math:`\tilde\eta d` moves the row :math:`W_i=rv+w_i` by :math:`\frac e{n_0}\sum_\mu f_\mu\sigma'(W_i\cdot
-x_\mu)x_\mu` with :math:`e=\tilde\eta/\beta` and the residual :math:`f=y-\mu_0(\kappa)`: the output of the network is the
-mean of its units.  The part that rows share, of :math:`s_1=E_z\sigma'`, is added to the spike: along the old one v,
-along the rest :math:`\zeta` of the target, and along the noise n of the batch.
+A step of size :math:`\tilde\eta d` moves the row :math:`W_i=rv+w_i` by
+:math:`\frac e{n_0}\sum_\mu f_\mu\sigma'(W_i\cdot x_\mu)x_\mu` with :math:`e=\tilde\eta/\beta` and the residual
+:math:`f=y-\mu_0(\kappa)`: the output of the network is the mean of its units.  The part that rows share, of
+:math:`s_1=E_z\sigma'`, is added to the spike: along the old one v, along the rest :math:`\zeta` of the target, and
+along the noise n of the batch.
 
 Rows differ from one another by few coordinates :math:`X=(\sqrt dw\cdot v,\sqrt dw\cdot\zeta,\sqrt dw\cdot
 n,\sqrt d(|w|^2-c))` that matter.  To first order :math:`X'=AX` plus noise, where A are the derivatives of the gradient,
@@ -92,7 +93,8 @@ def _residual(j, k):
 def averages(has_rows: bool, directions: str) -> Averages:
     """Return the averages over a batch that a step needs, along directions out of v, z and n."""
     s, weights, found = symbols(), _weights(), {"output": E(_weights()["s1s1"], symbols().kappa)}
-    of_rows = [of for of in _OF_ROWS if has_rows and ("n" in directions or of[1] == 1)]     # without noise the mean alone
+    # without noise the mean of the gradient is all
+    of_rows = [of for of in _OF_ROWS if has_rows and ("n" in directions or of[1] == 1)]
     for weight, power, along in (*_OF_SPIKE, *of_rows):
         for at in (a for a in along if set(a) <= set(directions)):
             noise = at.count("n")
@@ -178,7 +180,7 @@ class Rows:
                  + [norm * mean("u12", 2, a) + square * mean("u03", 3, a)] for a in self.directions]
         last = (norm * norm * (mean("u22", 2) - c * mean("s2s2", 2))
                 + 2 * norm * square * (mean("u13", 3) - root * mean("s2u02", 3))
-                + square * square * (mean("u04", 4) - mean("u02u02", 4)) + 2 * square * square * mean("u02", 2) ** 2 / ov)
+                + square * square * (mean("u04", 4) - mean("u02u02", 4) + 2 * mean("u02", 2) ** 2 / ov))
         found.append([*(row[-1] for row in found), last])
         linear = [mean("s2", 1, a + "n") - (a == "n") * mean("s2", 1) for a in self.directions]
         linear.append(2 * c * grown * mean("s3", 1, "n"))

@@ -63,7 +63,7 @@ class GradientSteps(SpikedFeatures):
     overlap gamma and the squared norm c.  With ``modes="rows"`` the theory is exact for population gradients
     (``alpha0=math.inf``); of finite batches the random anisotropy is replaced by its trace.  Where rows move apart
     along the spike the theory holds up to a horizon: ``spread`` in the parameters of a solution is the standard
-    deviation of their strengths over the mean, times :math:`\sqrt d`, and :math:`d` must be much larger than its square.
+    deviation of their strengths over the mean, times :math:`\sqrt d`; its square must be small beside d.
 
     Each step of a list is a parameter by itself, ``eta_1``, ``alpha0_1``, ..., as of :meth:`sensitivity`.
 
@@ -133,20 +133,25 @@ class GradientSteps(SpikedFeatures):
     def _once(self, key, make):
         return super()._once((self.pairs, key), make)
 
-    def given(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
-        if self.pairs[0] == ("eta", "alpha0"):
-            return super().given(parameters)
+    def _expanded(self, parameters):
+        """Return parameters of a call with those of each step in the place of lists."""
         more = parameters.get("parameters")
         found = {**parameters, **more} if isinstance(more, dict) else dict(parameters)
         found.pop("parameters", None)
+        if self.pairs[0] == ("eta", "alpha0"):
+            return found
         for side, name in enumerate(("eta", "alpha0")):
             if name in found:
-                value = found.pop(name)
-                values = list(value) if isinstance(value, list | tuple | np.ndarray) else [value] * len(self.pairs)
-                if twice := [p[side] for p in self.pairs if p[side] in found]:
+                value, names = found.pop(name), [pair[side] for pair in self.pairs]
+                if twice := [n for n in names if n in found]:
                     raise DomainError(f"{name}: given together with {twice[0]}; expected either")
-                found |= dict(zip((p[side] for p in self.pairs), values))
-        return super().given(found)
+                is_list = isinstance(value, list | tuple | np.ndarray)
+                found |= dict(zip(names, value)) if is_list else dict.fromkeys(names, value)
+        return found
+
+    def given(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        is_listed = self.pairs[0] != ("eta", "alpha0")
+        return super().given(self._expanded(parameters) if is_listed else parameters)
 
     # -- parts ------------------------------------------------------------------------------------
 
@@ -180,16 +185,17 @@ class GradientSteps(SpikedFeatures):
 
     def find_teacher(self, given: Mapping[str, Any]) -> tuple[str, int]:
         """Return the case of the target: along the spike after population gradients."""
-        steps = [(number(given.get(eta)), number(given.get(alpha0))) for eta, alpha0 in self._typed(given)]
+        given = self._expanded(given)
+        steps = [(number(given.get(eta)), number(given.get(alpha0))) for eta, alpha0 in self.pairs]
         if self.readout.is_half_square or not any(eta for eta, _ in steps) or any(
                 eta != 0.0 and alpha0 != math.inf for eta, alpha0 in steps):
             return MIXED, 1
-        names = {n: given[n] for n in (*self.layer.names,) if n in given}
-        values = read_values([p for p in self.declared if p.name in self.layer.names], names, self.name)
+        values = read_values(self._of_layer, {n: given[n] for n in self.layer.names if n in given}, self.name)
         return self.name_teacher(self.layer.floats(values)["gamma"], given)
 
-    def _typed(self, given):
-        return self.pairs
+    @property
+    def _of_layer(self):
+        return [p for p in self.declared if p.name in self.layer.names]
 
     def _along(self, shown):
         return f"alpha0: got {shown[self.pairs[0][1]]!r}"
@@ -203,9 +209,8 @@ class GradientSteps(SpikedFeatures):
         uneven = shown["spread"] ** 2 * shown["beta"] / width
         if uneven > TOO_UNEVEN:
             raise DomainError(f"width: got {width:g} after {len(self.pairs)} steps; strengths of units along the "
-                              f"spike spread by {math.sqrt(uneven):.2g} of their mean at d = {width / shown['beta']:g}, "
-                              "beyond the horizon of the theory, which needs a small spread: expected fewer or smaller "
-                              "steps, or a larger width")
+                              f"spike spread by {math.sqrt(uneven):.2g} of their mean, beyond the horizon of the "
+                              "theory, which needs a small spread: expected fewer or smaller steps, or a larger width")
         return point._replace(shown=shown)
 
     @computed_once
@@ -272,7 +277,7 @@ class GradientSteps(SpikedFeatures):
         theory = self._listed(given)
         if isinstance(eta, list | tuple | np.ndarray) and theory is self:
             raise DomainError(f"eta: got {quote(eta)} with steps={self.steps}; expected a number")
-        values = read_values([p for p in theory.declared if p.name in theory.layer.names], theory.given(given), self.name)
+        values = read_values(theory._of_layer, theory.given(given), self.name)
         steps = theory.layer.path(values)[1:]
         return {n: np.array([step.get(n, math.nan) for step in steps]) for n in ("r", "gamma", "c", "loss")}
 
