@@ -43,7 +43,7 @@ def test_derive(capsys):
     assert r"\begin{align*}" in latex
     from asympkit.derivations import ALL
 
-    theories = ["one-step", "spiked-features", "nonlinear-spikes", "deep-features"]
+    theories = ["one-step", "gradient-steps", "spiked-features", "nonlinear-spikes", "deep-features"]
     lines = run(capsys, "derive", "--list").splitlines()
     assert [line.split()[0] for line in lines] == [*theories, *ALL]
     assert lines[0].split(None, 1)[1] == ("a two-layer network after one large gradient step, square loss "
@@ -53,7 +53,7 @@ def test_derive(capsys):
     assert heat.endswith("  How the mean of a function of a normal variable changes with the mean and the width of the "
                          "variable")
     assert json.loads(run(capsys, "derive", "--list", "--json")) == [*theories, *ALL]
-    for name in ("one-step", "spiked-features", "nonlinear-spikes", "deep-features"):
+    for name in ("one-step", "gradient-steps", "spiked-features", "nonlinear-spikes", "deep-features"):
         layers = ["--student", "1.5:tanh", "--target", "1:sign"] if name == "deep-features" else []
         text = run(capsys, "derive", name, *layers)
         assert "symbols\n" in text and max(map(len, text.splitlines())) <= 120

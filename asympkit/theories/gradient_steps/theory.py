@@ -239,7 +239,7 @@ class GradientSteps(SpikedFeatures):
             Assumption(lambda v: share(v) <= LARGE_NORM_CHANGE,
                        lambda v: f"a share {share(v):.3g} of the squared norm of the rows is noise of finite batches, "
                        "whose random anisotropy is replaced by its trace: errors of the real network differ by about a "
-                       "sixth of this share", ("share of noise", share)),
+                       "tenth of this share", ("share of noise", share)),
             Assumption(lambda v: self.has_rows or sum(bool(v[eta] and v[alpha0]) for eta, alpha0 in self.pairs) < 2,
                        lambda v: "modes='isotropic' leaves out that rows differ systematically from the second step "
                        "on: errors of the real network differ by several percent (compare modes='rows')"),
