@@ -143,7 +143,7 @@ class StepsLayer:
         tiny = _explicit.TINY
         moved = {**shown, parameter: complex(shown[parameter], tiny)}
         found = self._walk(moved, complex, cmath.sqrt, lambda of, now: of.floats(now, self.first.functions))[-1]
-        found["tilt"] = _tilt(found, moved["beta"])
+        found |= {"tilt": _tilt(found, moved["beta"])} if shown.get("width", math.inf) < math.inf else {}
         found = {n: complex(v).imag / tiny for n, v in found.items() if n not in ("noise", "tilted", "loss")}
         if self.path(shown)[-1]["rho"] == 0.0 and not found["gamma"] and not found["rho"]:  # as multiplied by 1/rho
             del found["gamma"], found["rho"]

@@ -75,7 +75,7 @@ def _weights():
 
 @cache
 def _residual(j, k):
-    """Return the mean of a power k of the residual, and j of the input along the rest of the target."""
+    """Return the mean of a power k of the residual, and j <= 2 of the input along the rest of the target."""
     s, u = symbols(), spiked.moments()
     z, noise = s.z, s.noise_variance
     known = {(0, 1): u.h - u.mu0, (1, 1): u.hz, (2, 1): u.hbend + u.h - u.mu0,
@@ -84,7 +84,7 @@ def _residual(j, k):
         return known[j, k]
     target = Applied("target", s.gamma * s.kappa + s.rho * z)
     clean = E(z**j * (target - u.mu0) ** k, z)
-    more = {2: noise * E(z**j, z), 3: 3 * noise * (known.get((j, 1)) or 0),
+    more = {2: noise * (1 - j % 2), 3: 3 * noise * (known.get((j, 1)) or 0),
             4: 6 * noise * (known[0, 2] - noise) + 3 * noise**2}
     return Named(f"f_{j}{k}", clean + more[k])
 

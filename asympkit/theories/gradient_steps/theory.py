@@ -18,7 +18,7 @@ from ..spiked_features.readout import MIXED, number
 from ..spiked_features.theory import RIDGE, WIDTH, SpikedFeatures
 from . import ISOTROPIC, ROWS
 from .layer import StepsLayer
-from .simulation import horizon_notes, predict_network, simulate
+from .simulation import NEAR, horizon_notes, predict_network, simulate
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 _comparison = Deferred("asympkit.comparison")
 _rows = Deferred("asympkit.theories.gradient_steps.rows")
 
-#: squared spread of the strengths of units over d above which a warning is issued, and above which a width is refused
-UNEVEN, TOO_UNEVEN = 0.02, 0.25
+#: squared spread of the strengths of units over d above which a width is refused
+TOO_UNEVEN = 0.25
 _ETA = Parameter("eta", "learning rates of the steps, in units of d: a list, or one number for all", "nonnegative")
 _ALPHA0 = Parameter("alpha0", "samples of each step over d, a list or one number; inf for population gradients",
                     "nonnegative or inf")
@@ -59,9 +59,10 @@ class GradientSteps(SpikedFeatures):
 
     Notes
     -----
-    All rows move together: the spike has rank one after any number of steps, and the state is the strength r, the
-    overlap gamma and the squared norm c.  With ``modes="rows"`` the theory is exact for population gradients
-    (``alpha0=math.inf``); of finite batches the random anisotropy is replaced by its trace.  Where rows move apart
+    The first step is that of arXiv 2402.04980. All rows move together: the spike has rank one after any number of
+    steps, and the state is the strength r, the overlap gamma and the squared norm c.  With ``modes="rows"`` the theory is exact for population gradients
+    (``alpha0=math.inf``); of finite batches the random anisotropy is kept along the spike and the target, and replaced
+    by its trace across them.  Where rows move apart
     along the spike the theory holds up to a horizon: ``spread`` in the parameters of a solution is the standard
     deviation of their strengths over the mean, times :math:`\sqrt d`; its square must be small beside d.
 
@@ -77,7 +78,7 @@ class GradientSteps(SpikedFeatures):
     """
 
     name = "gradient steps"
-    offers = (*SpikedFeatures.offers, "path")
+    offers = (*(n for n in SpikedFeatures.offers if n != "spectrum"), "path")
     options = (*SpikedFeatures.options[:2], SpikedFeatures.options[2],
                Option("steps", "number of equal steps, by default 1", (), ""),
                Option("modes", "of the first layer: isotropic, or rows that differ (from the second step on)",
@@ -238,17 +239,28 @@ class GradientSteps(SpikedFeatures):
                        "neglected"),
             Assumption(lambda v: share(v) <= LARGE_NORM_CHANGE,
                        lambda v: f"a share {share(v):.3g} of the squared norm of the rows is noise of finite batches, "
-                       "whose random anisotropy is replaced by its trace: errors of the real network differ by about a "
+                       "whose random anisotropy is replaced by its trace: errors of the real network differ by up to a "
                        "tenth of this share", ("share of noise", share)),
             Assumption(lambda v: self.has_rows or sum(bool(v[eta] and v[alpha0]) for eta, alpha0 in self.pairs) < 2,
                        lambda v: "modes='isotropic' leaves out that rows differ systematically from the second step "
                        "on: errors of the real network differ by several percent (compare modes='rows')"),
-            Assumption(lambda v: uneven(v) <= UNEVEN,
+            Assumption(lambda v: uneven(v) <= NEAR,
                        lambda v: f"strengths of units along the spike spread by {math.sqrt(uneven(v)):.2g} of their "
                        "mean at this width: the horizon of the theory, which needs a small spread, is near",
                        ("squared spread of the strengths", uneven)))
 
     # -- methods ----------------------------------------------------------------------------------
+
+    def bounds(self, *, digits: int | None = None, **parameters: Any) -> dict[str, Any]:
+        theory = self._listed(parameters)
+        return SpikedFeatures.bounds(theory, digits=digits, **theory._expanded(parameters))
+
+    bounds.__doc__ = SpikedFeatures.bounds.__doc__
+
+    def spectrum(self, *, digits: int | None = None, **parameters: Any) -> Any:
+        """Raise: outliers of rows that differ are not known."""
+        raise NotAvailableError("spectrum: outliers after several steps are not known; ak.SpikedFeatures(...).spectrum "
+                                "has those over an isotropic bulk, for r, c and gamma of path()")
 
     def path(self, *, eta: Number | list[Number], alpha0: Number | list[Number], beta: Number = 1,
              noise_variance: Number = 0) -> dict[str, Floats]:
