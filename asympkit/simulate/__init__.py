@@ -1,7 +1,6 @@
 """Simulate the real models, independently of the theories they test."""
 
 from .deep_features import draw_deep, simulate_features, train_layers
-from .gradient_steps import simulate_steps
 from .nonlinear_spikes import nonlinear_singular_values, simulate_nonlinear
 from .one_step import simulate_network
 from .ridge import RidgePath
@@ -10,4 +9,4 @@ from .spiked_features import simulate_spectrum, simulate_spiked, simulate_weight
 
 __all__ = ["Estimate", "RidgePath", "Simulation", "draw_deep", "nonlinear_singular_values", "simulate_features",
            "simulate_network", "simulate_nonlinear", "simulate_spectrum", "simulate_spiked",
-           "simulate_steps", "simulate_weights", "train_layers"]
+           "simulate_weights", "train_layers"]

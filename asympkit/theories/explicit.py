@@ -31,7 +31,7 @@ _tangent = Deferred("asympkit.sensitivity.tangent")
 TINY = 1e-80
 
 
-class Averages:
+class ConditionalAverages:
     """Hold averages over one normal variable, with averages of activations over others inside, by name.
 
     Parameters
@@ -45,7 +45,7 @@ class Averages:
     >>> from sympy import Symbol
     >>> from asympkit.gauss import E
     >>> x, y = Symbol("x", real=True), Symbol("y", real=True)
-    >>> square = Averages("a square", (y,), {"value": E((x + y) ** 2, x)})
+    >>> square = ConditionalAverages("a square", (y,), {"value": E((x + y) ** 2, x)})
     >>> square.floats({"y": 2.0}, {})
     {'value': 5.0}
     >>> square.floats({"y": 2.0 + 1j * TINY}, {})["value"].imag / TINY

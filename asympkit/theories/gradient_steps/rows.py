@@ -48,13 +48,8 @@ def row_bulk(has_width: bool) -> Bulk:
 
 
 @cache
-def _channel(has_width: bool) -> SquareLoss:
-    return SquareLoss(row_bulk(has_width))
-
-
-@cache
 def _system(has_width: bool) -> System:
-    return saddle_point(_channel(has_width))
+    return saddle_point(SquareLoss(row_bulk(has_width)))
 
 
 @cache
@@ -77,7 +72,7 @@ class RowRidge(RidgeEquations):
 
     @computed_once
     def channel(self) -> SquareLoss:
-        return _channel(self.at_width)
+        return SquareLoss(row_bulk(self.at_width))
 
     @computed_once
     def system(self) -> System:

@@ -5,6 +5,7 @@ import math
 from ...errors import DomainError
 from ..declaration import read_values
 from ..simulator import Expected
+from ..spiked_features.readout import number
 from ..spiked_features.simulation import check_units, get_simulation_grid, remainder, training, width_notes
 
 #: squared spread of the strengths of units over d above which a simulation is near the horizon of the theory
@@ -13,17 +14,19 @@ NEAR = 0.02
 
 def simulate(theory, parameters, *, d, **how):
     """Train the real network: fresh batches, gradient steps, fresh data, readout."""
-    from ...simulate import simulate_steps
+    from ...simulate import simulate_network
 
     grid, at = get_simulation_grid(parameters, theory.declared)
     shown = read_values(theory.declared, at, theory.name)
     check_units({**shown, **grid}, d)
     steps = [(shown[eta], shown[alpha0]) for eta, alpha0 in theory.pairs]
-    if any(eta and alpha0 == math.inf for eta, alpha0 in steps):
+    if any(eta and alpha0 == math.inf for eta, alpha0 in steps[1:]):
         raise DomainError("alpha0: got inf; the population gradient of a trained network is not sampled: expected a "
-                          "large finite number for a simulation")
-    return simulate_steps(theory.student, theory.target, d=d, steps=steps, beta=shown["beta"],
-                          noise_variance=shown["noise_variance"], **training(theory, shown), **how, **grid)
+                          "large finite number for the steps of a simulation after the first")
+    etas, alpha0s = zip(*steps)
+    trained = {} if theory.readout.is_ridge else {"trained": theory.trained}
+    return simulate_network(theory.student, theory.target, d=d, eta=etas, alpha0=alpha0s, beta=shown["beta"],
+                            noise_variance=shown["noise_variance"], **trained, **training(theory, shown), **how, **grid)
 
 
 def predict_network(theory, parameters, settings, simulation):
@@ -31,8 +34,8 @@ def predict_network(theory, parameters, settings, simulation):
     if not theory.readout.is_ridge:
         return None
     sizes = {"alpha": simulation.alpha, "beta": simulation.beta, "width": simulation.p}
-    names = {alpha0 for _, alpha0 in theory.pairs}
-    sizes |= {n: round(float(parameters[n]) * simulation.d) / simulation.d for n in names}
+    counts = {alpha0: number(parameters[alpha0]) * simulation.d for _, alpha0 in theory.pairs}
+    sizes |= {n: round(count) / simulation.d for n, count in counts.items() if math.isfinite(count)}
     idealised = theory.tolerances[0]
     allowed = remainder(simulation.d, 3.0 + idealised.share * simulation.d, f"{idealised.why}, and terms of order 1/d")
     return Expected(theory, {**parameters, **sizes}, f"width {simulation.p}", allowed)

@@ -24,7 +24,7 @@ from sympy import Symbol, sqrt
 
 from ...gauss import E
 from ...nodes import Applied, Named
-from ..explicit import Averages
+from ..explicit import ConditionalAverages
 from ..spiked_features import equations as spiked
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def _residual(j, k):
 
 
 @cache
-def averages(has_rows: bool, directions: str) -> Averages:
+def averages(has_rows: bool, directions: str) -> ConditionalAverages:
     """Return the averages over a batch that a step needs, along directions out of v, z and n."""
     s, weights, found = symbols(), _weights(), {"output": E(_weights()["s1s1"], symbols().kappa)}
     # without noise the mean of the gradient is all
@@ -100,7 +100,7 @@ def averages(has_rows: bool, directions: str) -> Averages:
             noise = at.count("n")
             form = weights[weight] * weights["s1"] ** noise * s.kappa ** at.count("v")
             found[f"{weight}_{power}{at}"] = E(form * _residual(at.count("z"), power + noise), s.kappa)
-    return Averages("One gradient step", [s.noise_variance, s.r, s.gamma, s.rho, s.c], found)
+    return ConditionalAverages("One gradient step", [s.noise_variance, s.r, s.gamma, s.rho, s.c], found)
 
 
 def advance(mean: dict[str, Any], now: dict[str, Any], root: Callable[[Any], Any], is_along: bool) -> dict[str, Any]:
@@ -121,7 +121,7 @@ def advance(mean: dict[str, Any], now: dict[str, Any], root: Callable[[Any], Any
              "tilted": (now["tilted"] + e * now["c"] * mean["output"]) * grown}
     if "rows_vv" not in now:
         return found
-    rows, spike = Rows(mean, now, root, "v" if is_along else "vzn"), (along, across, root(square))
+    rows, spike = RowCoordinates(mean, now, root, "v" if is_along else "vzn"), (along, across, root(square))
     after, c = rows.covariance(grown), found["c"]
     if is_along:
         frame = [[along / r, 0], [0, 1]]
@@ -134,7 +134,7 @@ def advance(mean: dict[str, Any], now: dict[str, Any], root: Callable[[Any], Any
     return {**found, "rows_vv": vv, "rows_vz": vz, "rows_zz": zz, "rows_vx": vx, "rows_xz": zx, "rows_xx": xx}
 
 
-class Rows:
+class RowCoordinates:
     """Propagate the covariance of the coordinates of rows along directions, a text of v, z and n, and their norm."""
 
     def __init__(self, mean: dict[str, Any], now: dict[str, Any], root: Callable[[Any], Any], directions: str) -> None:

@@ -14,7 +14,7 @@ from ..declaration import Assumption, Option, Parameter, read_values
 from ..one_step.step import StepLayer
 from ..one_step.theory import LARGE_NORM_CHANGE, OneStep
 from ..simulator import Simulator, size
-from ..spiked_features.readout import MIXED, number
+from ..spiked_features.readout import MIXED, EquationCase, number
 from ..spiked_features.theory import RIDGE, WIDTH, SpikedFeatures
 from . import ISOTROPIC, ROWS
 from .layer import StepsLayer
@@ -44,7 +44,7 @@ class GradientSteps(SpikedFeatures):
 
     The network and its second stage are those of :class:`~asympkit.OneStep`; the first layer makes T steps on
     :math:`\alpha_{0,t}d` fresh samples each, with a uniform readout. ``eta`` and ``alpha0`` are lists of length T; a
-    number stands for all steps.
+    number stands for all steps, two numbers for one step.
 
     Parameters
     ----------
@@ -60,11 +60,11 @@ class GradientSteps(SpikedFeatures):
     Notes
     -----
     The first step is that of arXiv 2402.04980. All rows move together: the spike has rank one after any number of
-    steps, and the state is the strength r, the overlap gamma and the squared norm c.  With ``modes="rows"`` the theory is exact for population gradients
-    (``alpha0=math.inf``); of finite batches the random anisotropy is kept along the spike and the target, and replaced
-    by its trace across them.  Where rows move apart
-    along the spike the theory holds up to a horizon: ``spread`` in the parameters of a solution is the standard
-    deviation of their strengths over the mean, times :math:`\sqrt d`; its square must be small beside d.
+    steps, and the state is the strength r, the overlap gamma and the squared norm c.  With ``modes="rows"`` the theory
+    is exact for population gradients (``alpha0=math.inf``); of finite batches the random anisotropy is kept along the
+    spike and the target, and replaced by its trace across them.  Where rows move apart along the spike the theory holds
+    up to a horizon: ``spread`` in the parameters of a solution is the standard deviation of their strengths over the
+    mean, times :math:`\sqrt d`; its square must be small beside d.
 
     Each step of a list is a parameter by itself, ``eta_1``, ``alpha0_1``, ..., as of :meth:`sensitivity`.
 
@@ -79,8 +79,7 @@ class GradientSteps(SpikedFeatures):
 
     name = "gradient steps"
     offers = (*(n for n in SpikedFeatures.offers if n != "spectrum"), "path")
-    options = (*SpikedFeatures.options[:2], SpikedFeatures.options[2],
-               Option("steps", "number of equal steps, by default 1", (), ""),
+    options = (*SpikedFeatures.options[:3], Option("steps", "number of equal steps, by default 1", (), ""),
                Option("modes", "of the first layer: isotropic, or rows that differ (from the second step on)",
                       ("", ISOTROPIC, ROWS), ""))
     declared = (_ETA, _ALPHA0, *RIDGE, WIDTH)
@@ -96,7 +95,7 @@ class GradientSteps(SpikedFeatures):
         if modes:
             check_choice("modes", modes, (ISOTROPIC, ROWS))
             self.modes = modes
-        if steps:
+        if steps not in (None, ""):
             self.steps = check_count("steps", int(steps) if isinstance(steps, str) and steps.isdigit() else steps, 1)
             self.pairs *= self.steps
         super().__init__(student, target, loss)
@@ -104,24 +103,21 @@ class GradientSteps(SpikedFeatures):
     # -- the schedule -----------------------------------------------------------------------------
 
     def regime(self, method: str, keywords: Mapping[str, Any]) -> Any:
-        more = keywords.get("parameters")
-        return SpikedFeatures.regime(self._listed({**keywords, **more} if isinstance(more, dict) else keywords), method,
-                                     keywords)
+        return SpikedFeatures.regime(self._listed(_flat(keywords)), method, keywords)
 
     def _listed(self, given):
         """Return the theory of a schedule with a parameter for each step, if a call gives one."""
         if self.steps is not None or "eta" not in self.names:
             return self
         lists = {n: given[n] for n in ("eta", "alpha0") if isinstance(given.get(n), list | tuple | np.ndarray)}
-        over = given.get("over", ())
-        named = [int(end) for start, _, end in (n.partition("_") for n in (*given, *([over] if isinstance(
-            over, str) else over or ()))) if start in ("eta", "alpha0") and end.isdigit()]
-        if not lists and not named:
+        over = given.get("over") or ()
+        parts = [n.partition("_") for n in (*given, *([over] if isinstance(over, str) else over))]
+        counts = [*map(len, lists.values()), *(int(k) for n, _, k in parts if n in ("eta", "alpha0") and k.isdigit())]
+        if not counts:
             return self
-        counts = {n: len(v) for n, v in lists.items()}
-        count = max([*counts.values(), *named])
-        if count < 1 or any(length != count for length in counts.values()):
-            raise DomainError("eta, alpha0: got lists of " + " and ".join(map(str, counts.values())) + " numbers, and "
+        count = max(counts)
+        if count < 1 or any(len(v) != count for v in lists.values()):
+            raise DomainError(f"{', '.join(lists)}: got {', '.join(str(len(v)) for v in lists.values())} numbers for "
                               f"{count} steps: expected one number for each step, or one number for all")
         return self._once(("schedule", count), lambda: self._of_schedule(count))
 
@@ -132,13 +128,12 @@ class GradientSteps(SpikedFeatures):
         return self._with(pairs=pairs, declared=(*own, *self.declared[2:]))
 
     def _once(self, key, make):
-        return super()._once((self.pairs, key), make)
+        # equations are those of any schedule
+        return super()._once((self.has_rows if isinstance(key[0], EquationCase) else self.pairs, key), make)
 
     def _expanded(self, parameters):
         """Return parameters of a call with those of each step in the place of lists."""
-        more = parameters.get("parameters")
-        found = {**parameters, **more} if isinstance(more, dict) else dict(parameters)
-        found.pop("parameters", None)
+        found = _flat(parameters)
         if self.pairs[0] == ("eta", "alpha0"):
             return found
         for side, name in enumerate(("eta", "alpha0")):
@@ -292,6 +287,12 @@ class GradientSteps(SpikedFeatures):
         values = read_values(theory._of_layer, theory.given(given), self.name)
         steps = theory.layer.path(values)[1:]
         return {n: np.array([step.get(n, math.nan) for step in steps]) for n in ("r", "gamma", "c", "loss")}
+
+
+def _flat(keywords):
+    """Return the arguments of a call with those in ``parameters={...}`` among them."""
+    more = keywords.get("parameters")
+    return {**{n: v for n, v in keywords.items() if n != "parameters"}, **(more if isinstance(more, dict) else {})}
 
 
 GradientSteps.simulator = Simulator(simulate, (size("d", "input dimension"),), axes=("alpha", "lam"),

@@ -191,7 +191,7 @@ def test_schedules_that_are_refused():
         ak.GradientSteps("tanh", "sin", modes="isotropic").sensitivity("test_error", "eta_2", eta=[1.5, 0.0], alpha0=4,
                                                                        **at)
     with pytest.raises(ak.DomainError, match="not sampled"):
-        t.simulate(eta=[1, 1], alpha0=math.inf, d=50, **at)
+        t.simulate(eta=[1, 1], alpha0=[2, math.inf], d=50, **at)
     with pytest.raises(ak.NotAvailableError, match="several steps"):
         t.generate("steps.py")
     no_step = t.path(eta=[1.5, 0, 1.5], alpha0=4)
