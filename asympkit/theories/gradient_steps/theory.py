@@ -209,6 +209,9 @@ class GradientSteps(SpikedFeatures):
                               "theory, which needs a small spread: expected fewer or smaller steps, or a larger width")
         return point._replace(shown=shown)
 
+    def default_check_digits(self, parameters: Mapping[str, Any]) -> int:
+        return super().default_check_digits(parameters) if self.layer.is_one else 15
+
     @computed_once
     def tolerances(self) -> tuple[Tolerance, ...]:     # other theories are given them
         """Allow for finite batches: theories and networks differ by 3 % for shares of batches up to 0.1."""
