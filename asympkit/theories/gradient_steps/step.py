@@ -17,6 +17,7 @@ Averages are sympy expressions; the algebra between them runs on the numbers of 
 from __future__ import annotations
 
 from functools import cache
+from math import comb
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -67,23 +68,30 @@ def _weights():
     student, slope = Applied("student", at), Applied("student", at, 1)
     found = {"one": 1, "s1": u.mu1, "s2": 2 * u.dmu0, "s3": E((z**3 - 3 * z) * student, z) / (s.c * sqrt(s.c)),
              "s4": E((z**4 - 6 * z**2 + 3) * student, z) / s.c**2}
-    found |= {f"u{j}{k}": E(z**j * (slope - u.mu1) ** k, z) for j, k in (
-        (0, 2), (1, 2), (2, 2), (0, 3), (1, 3), (0, 4))}
+    found |= {f"u{j}{k}": _central(slope, u.mu1, j, k) for j, k in ((0, 2), (1, 2), (2, 2), (0, 3), (1, 3), (0, 4))}
     found = {n: Named(f"w_{n}", e) if n != "one" else e for n, e in found.items()}
     return found | {a + b: found[a] * found[b] for a, b in (("s1", "s1"), ("s2", "s2"), ("s2", "u02"), ("u02", "u02"))}
+
+
+def _central(function, middle, j, k):
+    """Return the mean of z**j * (function - middle)**k, j <= 2; from moments of the function for k above 2."""
+    z = symbols().z
+    if k == 2:
+        return E(z**j * (function - middle) ** 2, z)
+    return sum(comb(k, i) * (-middle) ** (k - i) * (E(z**j * function**i, z) if i else 1 - j % 2) for i in range(k + 1))
 
 
 @cache
 def _residual(j, k):
     """Return the mean of a power k of the residual, and j <= 2 of the input along the rest of the target."""
     s, u = symbols(), spiked.moments()
-    z, noise = s.z, s.noise_variance
+    noise = s.noise_variance
     known = {(0, 1): u.h - u.mu0, (1, 1): u.hz, (2, 1): u.hbend + u.h - u.mu0,
              (0, 2): u.hzz - 2 * u.mu0 * u.h + u.mu0**2 + noise}
     if (j, k) in known:
         return known[j, k]
-    target = Applied("target", s.gamma * s.kappa + s.rho * z)
-    clean = E(z**j * (target - u.mu0) ** k, z)
+    target = Applied("target", s.gamma * s.kappa + s.rho * s.z)
+    clean = _central(target, u.mu0, j, k)
     more = {2: noise * (1 - j % 2), 3: 3 * noise * (known.get((j, 1)) or 0),
             4: 6 * noise * (known[0, 2] - noise) + 3 * noise**2}
     return Named(f"f_{j}{k}", clean + more[k])
