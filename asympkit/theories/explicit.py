@@ -59,12 +59,10 @@ class ConditionalAverages:
 
     @computed_once
     def program_with_names(self) -> tuple[Program, Names]:
-        """Return the program, and its names."""
         return build(self.system, self.parameters)
 
     @computed_once
     def kernel(self) -> Kernel:
-        """Return the solver in double precision."""
         source = _codegen.write_kernel(*self.program_with_names, self.title, loops=False)
         names = tuple(self.program_with_names[0].observables)
         return Kernel.from_source(source, SolverOptions(has_units=True, vanishing_outputs=names))

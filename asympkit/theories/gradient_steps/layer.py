@@ -10,7 +10,6 @@ from ...errors import DomainError
 from ...once import Deferred
 from ..one_step.step import require_slope
 from ..spiked_features.readout import number as to_float
-from . import ROWS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -29,18 +28,15 @@ _step = Deferred("asympkit.theories.gradient_steps.step")
 class StepsLayer:
     """Map a schedule to the parameters of the equations; ``first`` is one step by itself.
 
-    ``pairs`` are the names of the learning rate and of the samples of each step; equal steps share them.
+    ``pairs`` are the names of the learning rate and of the samples of each step; equal steps share them.  The layer
+    ``has_rows`` if these differ systematically.
     """
 
-    def __init__(self, first: StepLayer, pairs: tuple[tuple[str, str], ...], modes: str) -> None:
-        self.first, self.pairs, self.modes = first, pairs, modes
+    def __init__(self, first: StepLayer, pairs: tuple[tuple[str, str], ...], has_rows: bool) -> None:
+        self.first, self.pairs, self.has_rows = first, pairs, has_rows
         self.smooth = tuple(dict.fromkeys(n for names in zip(*pairs) for n in names))
         self.names = (*self.smooth, "beta", "noise_variance")
         self._last: dict[tuple[float, ...], list[dict[str, float]]] = {}
-
-    @property
-    def has_rows(self) -> bool:
-        return self.modes == ROWS
 
     @property
     def is_one(self) -> bool:

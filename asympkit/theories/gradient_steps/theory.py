@@ -16,7 +16,6 @@ from ..one_step.theory import LARGE_NORM_CHANGE, OneStep
 from ..simulator import Simulator, size
 from ..spiked_features.readout import MIXED, EquationCase, number
 from ..spiked_features.theory import RIDGE, WIDTH, SpikedFeatures
-from . import ISOTROPIC, ROWS
 from .layer import StepsLayer
 from .simulation import NEAR, horizon_notes, predict_network, simulate
 
@@ -32,6 +31,8 @@ if TYPE_CHECKING:
 _comparison = Deferred("asympkit.comparison")
 _rows = Deferred("asympkit.theories.gradient_steps.rows")
 
+#: of the first layer: rows of independent directions, or rows that differ systematically
+ISOTROPIC, ROWS = "isotropic", "rows"
 #: squared spread of the strengths of units over d above which a width is refused
 TOO_UNEVEN = 0.25
 _ETA = Parameter("eta", "learning rates of the steps, in units of d: a list, or one number for all", "nonnegative")
@@ -159,8 +160,7 @@ class GradientSteps(SpikedFeatures):
     @property
     def layer(self) -> StepsLayer:  # type: ignore[override]
         return self._once("layer", lambda: StepsLayer(
-            StepLayer(self.functions, self.readout.labels, OneStep.declared), self.pairs,
-            ROWS if self.has_rows else ISOTROPIC))
+            StepLayer(self.functions, self.readout.labels, OneStep.declared), self.pairs, self.has_rows))
 
     def _make_solver(self):
         if self.has_rows and self.readout.is_ridge:
@@ -224,11 +224,13 @@ class GradientSteps(SpikedFeatures):
         first = self.layer.first
 
         def share(v):
+            if self.layer.is_one:
+                return max(0.0, 1.0 - 1.0 / v["c"])
             last = self.layer.path(v)[-1]
             return last["noise"] / last["c"]
 
         def uneven(v):
-            return self.layer.spread(v) ** 2 * v["beta"] / (v.get("width") or math.inf)
+            return 0.0 if self.layer.is_one else self.layer.spread(v) ** 2 * v["beta"] / (v.get("width") or math.inf)
 
         return (
             Assumption(lambda v: first.looks_odd or not any(v[eta] and v[alpha0] for eta, alpha0 in self.pairs),

@@ -56,6 +56,9 @@ def test_one_step_is_that_of_the_paper():
         assert steps.solve(**here).test_error == pytest.approx(one.solve(**here).test_error, rel=1e-13)
         pair = {n: [here[n]] for n in ("eta", "alpha0")}
         assert listed.solve(**{**here, **pair}).test_error == pytest.approx(one.solve(**here).test_error, rel=1e-13)
+    at_rest = {**at, "alpha0": math.inf}        # without a spike
+    even, one_even = ak.GradientSteps("tanh", "z**2"), ak.OneStep("tanh", "z**2")
+    assert even.solve(**at_rest).test_error == one_even.solve(**at_rest).test_error
     assert steps.sensitivity("test_error", "alpha0", **at) == one.sensitivity("test_error", "alpha0", **at)
 
 
