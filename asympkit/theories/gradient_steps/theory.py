@@ -147,8 +147,7 @@ class GradientSteps(SpikedFeatures):
         return found
 
     def given(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
-        is_listed = self.pairs[0] != ("eta", "alpha0")
-        return super().given(self._expanded(parameters) if is_listed else parameters)
+        return super().given(self._expanded(parameters))
 
     # -- parts ------------------------------------------------------------------------------------
 
@@ -192,9 +191,6 @@ class GradientSteps(SpikedFeatures):
     @property
     def _of_layer(self):
         return [p for p in self.declared if p.name in self.layer.names]
-
-    def _along(self, shown):
-        return f"alpha0: got {shown[self.pairs[0][1]]!r}"
 
     def locate_point(self, parameters: Mapping[str, Any], digits: int = 0) -> Point:
         point = super().locate_point(parameters, digits)
