@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from .sweep import Sweep
     from .theories.declaration import Assumption, Parameter
     from .theories.deep_features.theory import DeepFeatures, Layer
+    from .theories.gradient_steps.theory import GradientSteps
     from .theories.nonlinear_spikes.theory import NonlinearSpikes
     from .theories.one_step.theory import OneStep
     from .theories.ridge.theory import Ridge, ridge_error
@@ -61,6 +62,7 @@ _NAMES = {
     "asympkit.theories": "NonlinearSpikes OneStep SpikedFeatures Theory",
     "asympkit.theories.declaration": "Assumption Parameter",
     "asympkit.theories.deep_features.theory": "DeepFeatures Layer",
+    "asympkit.theories.gradient_steps.theory": "GradientSteps",
     "asympkit.theories.ridge.theory": "Ridge ridge_error",
     "asympkit.versions": "show_versions",
 }
@@ -68,8 +70,8 @@ _WHERE = {name: module for module, names in _NAMES.items() for name in names.spl
 
 __all__ = [
     "Activation", "Assumption", "AssumptionWarning", "AsympkitError", "Ball", "ConvergenceError", "DeepCovariance",
-    "DeepFeatures", "DomainError", "E", "Eigenvalues", "Huber", "Layer", "LogErfc", "LogPhi", "Loss",
-    "MarchenkoPastur", "Margin", "Mills", "Moreau", "Named", "NonlinearSpikes", "NotAvailableError", "OneStep",
+    "DeepFeatures", "DomainError", "E", "Eigenvalues", "GradientSteps", "Huber", "Layer", "LogErfc", "LogPhi",
+    "Loss", "MarchenkoPastur", "Margin", "Mills", "Moreau", "Named", "NonlinearSpikes", "NotAvailableError", "OneStep",
     "Parameter", "ParseError", "ProofError", "Ridge", "Semicircle", "SimulationFileError", "SpikedFeatures",
     "StructureError", "Sweep", "SweepFileError", "Theory", "Tolerance", "UnfinishedError",
     "UnknownNameError", "WorkerLostError", "cache", "conventions", "enclose", "free_sum", "losses", "mean", "parse",

@@ -63,6 +63,7 @@ THINGS = {
     "MarchenkoPastur": lambda: ak.MarchenkoPastur(D, ratio=2),
     "NonlinearSpikes": lambda: ak.NonlinearSpikes("tanh", "sin"),
     "OneStep": step,
+    "GradientSteps": lambda: ak.GradientSteps("tanh", "sin", steps=2),
     "Parameter": lambda: ak.Parameter("eta", "step", "positive", 1.0),
     "SpikedFeatures": lambda: ak.SpikedFeatures("tanh", "sin"),
     "Theory": magnet,

@@ -352,14 +352,16 @@ class Balls:
         return _enclose.enclose(expr, self.digits + 2).to_arb()
 
     def explicit(self, program, values, functions):
-        """Solve a program of one explicit equation, at parameters by symbol."""
-        statements, grids = tuple(prune(program.statements, set(program.unknowns))), {}
+        """Enclose unknowns and observables of a program of explicit equations, at parameters by symbol."""
+        wanted = (*program.unknowns, *program.observables.values())
+        statements, grids = tuple(prune(program.statements, set(wanted))), {}
         for grid in {s.grid.name: s.grid for s in select_statements(Sums, statements)}.values():
             sums = OuterSums(grid, statements, functions, values, {}, self.digits + 2, self.bits)
             sums.choose([(s.locals, e) for s in select_statements(Sums, statements) for _, e, _ in s.sums], values)
             self.grids.append(sums)
             grids[grid.name] = sums
-        return Run(grids, self.digits, (), {}).execute(statements, dict(values))[program.unknowns[0]]
+        found = Run(grids, self.digits, (), {}).execute(statements, dict(values))
+        return {s: found[s] for s in wanted}
 
     def scalar_map(self, mapping, values, functions):
         """Evaluate a :class:`~asympkit.program.ScalarMap`, ``{output name: ball}``."""

@@ -20,12 +20,12 @@ class MultiprecisionNumbers(Numbers):
         return self.mp.mpf(found._mpf_)
 
     def explicit(self, program, values, functions):
-        """Solve a program of one explicit equation for its unknown, at parameters by symbol."""
+        """Return unknowns and observables of a program of explicit equations, at parameters by symbol."""
         from .precise import solve_precisely
 
         found, _ = solve_precisely(program, lambda more: {s: more.mp.mpf(values[s]) for s in program.parameters}, {},
                                    functions, digits=self.mp.dps)
-        return self.mp.mpf(found[program.unknowns[0]])
+        return {s: self.mp.mpf(found[s]) for s in (*program.unknowns, *program.observables.values())}
 
     def scalar_map(self, mapping, values, functions):
         """Evaluate a :class:`~asympkit.program.ScalarMap`, ``{output name: number}``."""

@@ -165,11 +165,12 @@ def _off_diagonal(matrix, block):
 
 def simulate_network(student, target, *, d, eta, alpha0, alpha, lam, beta=1.0, noise_variance=0.0,
                      task=None, trained=None, readout=None, **how):
-    """Train a two-layer network by one gradient step and ridge regression on fresh data.
+    """Train a two-layer network by one gradient step, or several, and ridge regression on fresh data.
 
     Functions are activations, whose ``derivative`` the step needs, and numbers those of the theory, which checks them;
     all sizes are rounded.  Labels are ``target(<theta, x> / sqrt(d))`` plus noise, with ``|theta|**2 = d``;
-    ``alpha0=math.inf`` is a step along the expected gradient, computed without samples.
+    ``alpha0=math.inf`` is a step along the expected gradient, computed without samples.  Several steps, each on a fresh
+    batch, are ``eta`` and ``alpha0`` that are tuples; only the first may be along an expected gradient.
 
     For several alpha a repeat draws the samples of the largest; the others use the first of them, with the same first
     layer and test inputs.  The largest has the same results as alone, up to rounding.  Several penalties ``lam *
@@ -188,16 +189,21 @@ def simulate_network(student, target, *, d, eta, alpha0, alpha, lam, beta=1.0, n
     ``8 * 5*n*p``.
     """
     d = check_count("d", d, 2)
-    n0 = 0
-    if eta != 0 and alpha0 != 0:
-        n0 = alpha0 if alpha0 == math.inf else round_count("alpha0", alpha0, d, "sample for the gradient step")
+    steps = list(zip(eta, alpha0)) if isinstance(eta, tuple) else [(eta, alpha0)]
+    sizes = tuple(_first_batch(ratio, d) if rate != 0 and ratio != 0 else 0 for rate, ratio in steps)
+    n0 = sizes if isinstance(eta, tuple) else sizes[0]
     p = round_count("beta", beta, d, "hidden unit")
     settings = {
         "student": student, "target": target, "d": d, "p": p, "n0": n0, "eta": eta, "noise_variance": noise_variance,
         **({"trained": trained or student} if task else {}),
         **({"readout": tuple(readout)} if readout is not None else {}),
     }
-    return run_regressions(network_repeat, settings, alpha, lam, d=d, p=p, n0=n0, task=task, **how)
+    return run_regressions(network_repeat, settings, alpha, lam, d=d, p=p, n0=sum(sizes), task=task, **how)
+
+
+def _first_batch(alpha0, d):
+    """Return the samples of a gradient step."""
+    return alpha0 if alpha0 == math.inf else round_count("alpha0", alpha0, d, "sample for the gradient step")
 
 
 def network_repeat(seed, *, student, target, d, p, n0, sizes, eta, lam, noise_variance, test_size, shape,
@@ -208,13 +214,14 @@ def network_repeat(seed, *, student, target, d, p, n0, sizes, eta, lam, noise_va
     initial = np.repeat(values, count_units(shares, p))
     weights = draw_on_sphere(rng, (p, d), 1.0)
     direction = draw_on_sphere(rng, d, d)
-    if n0 == math.inf:
-        weights = population_step(student, mean_label(task, target, noise_variance), weights, direction, eta * d,
-                                  initial)
-    elif n0:
-        batch = draw_fresh_samples(rng, target, direction, n0, width=p, noise_variance=noise_variance)
-        labelled = ((x, draw_labels(rng, task, y)) for _, x, y in batch)
-        weights = gradient_step(student, weights, labelled, eta * d, initial)
+    for rate, samples in zip(eta, n0) if isinstance(eta, tuple) else [(eta, n0)]:
+        if samples == math.inf:
+            weights = population_step(student, mean_label(task, target, noise_variance), weights, direction, rate * d,
+                                      initial)
+        elif samples:
+            batch = draw_fresh_samples(rng, target, direction, samples, width=p, noise_variance=noise_variance)
+            labelled = ((x, draw_labels(rng, task, y)) for _, x, y in batch)
+            weights = gradient_step(student, weights, labelled, rate * d, initial)
     _, observables = train_readouts(rng, trained or student, target, weights, direction, sizes=sizes, lam=lam,
                                     noise_variance=noise_variance, test_size=test_size, task=task)
     return {name: value.reshape(shape) for name, value in observables.items()}

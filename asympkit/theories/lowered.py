@@ -92,9 +92,9 @@ class TabledAverage:
         """Return the same in a number system, which evaluates the program (``numbers.explicit``)."""
         program, _ = self.program_with_names
         if numbers.encloses:
-            return numbers.explicit(program, values, functions)
+            return numbers.explicit(program, values, functions)[self.symbol]
         at = tuple(values[s] for s in program.parameters), tuple(functions[p] for p in program.activations)
-        found = self._kept((numbers.mp.dps, *at), lambda: numbers.explicit(program, values, functions))
+        found = self._kept((numbers.mp.dps, *at), lambda: numbers.explicit(program, values, functions)[self.symbol])
         return numbers.mp.mpf(found)            # each number system has its own context
 
     def _kept(self, key, compute):

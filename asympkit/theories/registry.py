@@ -25,6 +25,7 @@ _metadata = Deferred("importlib.metadata")
 #: entry-point group of installed packages
 GROUP = "asympkit.theories"
 _SHIPPED = {"one-step": "asympkit.theories.one_step.theory:OneStep",
+            "gradient-steps": "asympkit.theories.gradient_steps.theory:GradientSteps",
             "spiked-features": "asympkit.theories.spiked_features.theory:SpikedFeatures",
             "nonlinear-spikes": "asympkit.theories.nonlinear_spikes.theory:NonlinearSpikes",
             "deep-features": "asympkit.theories.deep_features.theory:DeepFeatures"}

@@ -57,7 +57,7 @@ def test_derive(capsys):
     assert heat.endswith("  How the mean of a function of a normal variable changes with the mean and the width of the "
                          "variable")
     assert json.loads(run(capsys, "derive", "--list", "--json")) == [*theories, *ALL]
-    for name in ("one-step", "spiked-features", "nonlinear-spikes", "deep-features"):
+    for name in ("one-step", "gradient-steps", "spiked-features", "nonlinear-spikes", "deep-features"):
         layers = ["--student", "1.5:tanh", "--target", "1:sign"] if name == "deep-features" else []
         text = run(capsys, "derive", name, *layers)
         assert "symbols\n" in text and max(map(len, text.splitlines())) <= 120

@@ -28,6 +28,7 @@ METHODS = {
     "Ball": ("contains", "overlaps", "mid", "rad"), "DeepCovariance": ("density", "edges", "atoms", "moments"),
     "DeepFeatures": (*VERBS, "from_weights", "covariance_law"), "MarchenkoPastur": ("moment",),
     "NonlinearSpikes": (*VERBS, "spikes", "staircase", "finite"), "OneStep": (*VERBS, "parameters_at", *ALONG),
+    "GradientSteps": (*VERBS, "path", *ALONG),
     "Ridge": (*VERBS, "compressed"), "SpikedFeatures": (*VERBS, *ALONG), "Theory": VERBS,
     "Sweep": ("sel", "load", "plot", "to_csv", "to_npz", "to_xarray", "to_dataframe", "status", "converged"),
 }

@@ -1,0 +1,1 @@
+"""Many large gradient steps on fresh batches: :class:`~asympkit.theories.gradient_steps.theory.GradientSteps`."""
