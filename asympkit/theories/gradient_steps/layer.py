@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ...errors import DomainError
 from ...once import Deferred
 from ..one_step.step import require_slope
-from ..spiked_features.readout import number as to_float
+from ..spiked_features.parts import number as to_float
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

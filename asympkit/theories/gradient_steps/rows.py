@@ -14,20 +14,15 @@ from typing import TYPE_CHECKING
 
 from ...codegen import write_kernel
 from ...nodes import Named
-from ...once import computed_once
-from ...program import build
 from ...solve.kernel import Kernel, SolverOptions
-from ..spiked_features.equations import Bulk, SquareLoss, compute_tilt, isotropic, saddle_point
-from ..spiked_features.ridge import RidgeEquations, starts
+from ..spiked_features.equations import Bulk, SquareLoss, compute_tilt, isotropic
+from ..spiked_features.parts import RidgeEquations, starts
 from .step import PAIRS, symbols
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ...activations import Activation
-    from ...equations.system import System
-    from ...program.names import Names
-    from ...program.statements import Program
 
 
 @cache
@@ -48,19 +43,15 @@ def row_bulk(has_width: bool) -> Bulk:
 
 
 @cache
-def _system(has_width: bool) -> System:
-    return saddle_point(SquareLoss(row_bulk(has_width)))
-
-
-@cache
-def _program(has_width: bool) -> tuple[Program, Names]:
-    return build(_system(has_width), row_bulk(has_width).program_parameters)
+def _channel(has_width: bool) -> SquareLoss:
+    return SquareLoss(row_bulk(has_width))
 
 
 @cache
 def _kernel(has_width: bool) -> Kernel:
-    return Kernel.from_source(write_kernel(*_program(has_width), "Spiked features whose rows differ, square loss"),
-                              SolverOptions(guess_start=starts))
+    return Kernel.from_source(
+        write_kernel(*_channel(has_width).program, "Spiked features whose rows differ, square loss"),
+        SolverOptions(guess_start=starts))
 
 
 class RowRidge(RidgeEquations):
@@ -70,17 +61,9 @@ class RowRidge(RidgeEquations):
         super().__init__(functions, True)           # no kernel with derivatives by the penalty alone
         self.at_width = at_width
 
-    @computed_once
-    def channel(self) -> SquareLoss:
-        return SquareLoss(row_bulk(self.at_width))
-
-    @computed_once
-    def system(self) -> System:
-        return _system(self.at_width).with_(functions=self.functions)
-
     @property
-    def program(self) -> tuple[Program, Names]:
-        return _program(self.at_width)
+    def channel(self) -> SquareLoss:
+        return _channel(self.at_width)
 
     @property
     def kernel(self) -> Kernel:

@@ -5,7 +5,7 @@ import math
 from ...errors import DomainError
 from ..declaration import read_values
 from ..simulator import Expected
-from ..spiked_features.readout import number
+from ..spiked_features.parts import number
 from ..spiked_features.simulation import check_units, get_simulation_grid, remainder, training, width_notes
 
 #: squared spread of the strengths of units over d above which a simulation is near the horizon of the theory

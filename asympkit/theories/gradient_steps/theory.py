@@ -14,7 +14,7 @@ from ..declaration import Assumption, Option, Parameter, read_values
 from ..one_step.step import StepLayer
 from ..one_step.theory import LARGE_NORM_CHANGE, OneStep
 from ..simulator import Simulator, size
-from ..spiked_features.readout import MIXED, EquationCase, number
+from ..spiked_features.parts import MIXED, EquationCase, number
 from ..spiked_features.theory import RIDGE, WIDTH, SpikedFeatures
 from .layer import StepsLayer
 from .simulation import NEAR, horizon_notes, predict_network, simulate
