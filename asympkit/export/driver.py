@@ -60,7 +60,7 @@ def accurate(error, *values):
 
 
 def solve_groups(arguments, tied, rtol, solve):
-    """Solve points of any shape, those together that share the arguments of their tables; returns rows and the shape.
+    """Solve points of any shape, those that share arguments of tables together; return rows and the shape.
 
     ``solve(*arguments, count, length, rtol)`` solves one group; numbers of the shared arguments are floats.
     """

@@ -78,17 +78,18 @@ SMALL = 1e-12
 #: part of the largest square down to which what is left of one counts, and rounding of a function in units of the
 #: accuracy of rules
 UNKNOWN, ROOTS = 1e-15, 0.03
-#: values at a time of several points, and the largest difference of their means, relative to sizes, from those on a
-#: finer rule, at the rows nearest to and farthest from 0; functionals may have others
+#: values at a time of several points, and how far, relative to sizes, their outer means may be from a finer rule's
 _OF_POINTS = 36_000, 1e-12
-#: multiple of the logarithm of the number of rows: modulo 1 it is far from that of the next finer rule, which has 1.2
-#: to 1.5 times as many
+#: multiple of the logarithm of the number of rows: modulo 1 it is far from that of the next of 1.2 to 1.5 times as many
 SHARE = 1.4
 
 
 class Rows:
-    """The rows of one call of :func:`normal_means`; arguments as there, ``floors`` for the parity of the function, a
-    column of ``shares``, and the places of the rows, and of their points, in what functionals pick from."""
+    """The rows of one call of :func:`normal_means`, with its arguments.
+
+    ``floors`` are for the parity of the function, ``shares`` a column; ``pick`` and ``points`` the
+    places of rows, and of their points, in what functionals pick from.
+    """
 
     def __init__(self, function, offset, slope, functional, floors=None, shares=0.0, pick=None, points=None):
         self.function, self.offset, self.slope, self.functional = function, offset, slope, functional

@@ -156,7 +156,7 @@ def move_batch(now, delta, positive, intervals=(), exp=np.exp):
 
 
 def step_sizes(now, delta, positive, intervals=()):
-    """Return each point's largest step relative to the unknown or its distance from a border, and to 1 + abs(unknown).
+    """Return largest steps of points relative to unknowns or distances from borders, and to 1 + abs(unknown).
 
     Logarithms have the first size only; where all steps are such, the second is None.
     """
