@@ -49,9 +49,9 @@ def _channel(has_width: bool) -> SquareLoss:
 
 @cache
 def _kernel(has_width: bool) -> Kernel:
-    return Kernel.from_source(
-        write_kernel(*_channel(has_width).program, "Spiked features whose rows differ, square loss"),
-        SolverOptions(guess_start=starts))
+    program, names = _channel(has_width).program
+    return Kernel.from_source(write_kernel(program, names, "Spiked features whose rows differ, square loss"),
+                              SolverOptions(guess_start=starts))
 
 
 class RowRidge(RidgeEquations):

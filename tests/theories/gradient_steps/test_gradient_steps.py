@@ -4,12 +4,12 @@ import math
 
 import numpy as np
 import pytest
-from asympkit.theories.student_target import activation
 from scipy.special import erf
 
 import asympkit as ak
 from asympkit.theories.explicit import TINY
 from asympkit.theories.gradient_steps.step import PAIRS, averages
+from asympkit.theories.model import activation
 
 pytestmark = pytest.mark.filterwarnings("ignore::asympkit.AssumptionWarning")
 
