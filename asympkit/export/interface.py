@@ -162,7 +162,7 @@ def solve({arguments}):
     found = {{name: value.item() for name, value in named(values, shape).items()}}
     status = found.pop("status")
     if status not in ("converged", "limited"):
-        raise ValueError(f"solve: no solution (residual {{found['residual']:.1e}}, change under refinement "
+        raise ValueError(f"solve: no solution was found (residual {{found['residual']:.1e}}, change under refinement "
                          f"{{found['error_estimate']:.1e}}: {{status}}): move the parameters, or use asympkit itself")
     return found
 {rows}'''.strip("\n")

@@ -259,13 +259,15 @@ class Theory(Model):
         """Return the source text of the exported module, whose ``solve`` takes the theory's own parameters."""
         program, names = self.program
         names.activations(sorted(self.functions))
+        options = self.kernel.options
+        starts = [self.kernel.start, *(options.other_starts or options.far_starts)]
         usual = {n: v for n, v in self.given({}).items() if n in (*self.implied, *self.array_names)}
         front = make_interface(program, names, self.declared, self.map, self.functions, self.module_tests, usual,
                          self.module_values, self._module_tangent)
         notes = [] if self.free_energy is None else [f"Free energy: {bind(self.free_energy, self.functions)}"]
         notes += [f"{s.name} = {bind(e, self.functions)}" for s, e in self.derived.as_typed.items()]
         return WRITERS[language](program, names, self.equations(), f"Solver of the theory {self.name!r}", front,
-                                   self.functions, [self.kernel.start, *self.kernel.options.other_starts], notes=notes,
+                                   self.functions, starts, notes=notes,
                                    domains={u: checks.interval_of(u, self.intervals) for u in self.unknowns},
                                    turning=self._turning, derivatives=derivatives)
 

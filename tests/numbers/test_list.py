@@ -19,7 +19,7 @@ POINTS = [-30.0, -9.5, -3.1, -1.7, -0.83, -0.3, -0.01, 0.02, 0.41, 0.77, 1.3, 2.
 ORDERS = [0, 1, 2, 5]
 OTHERS = {"OwenT": [(0.7,), (-2.1,)], "BivariateNormalCDF": [(0.3, -1.1), (2.0, 0.4)], "Heaviside": [],
           "Max": [(0.6,)], "Min": [(0.6,)], "Larger": [(0.6,)], "MPResolvent": [(1.3, 0.7, 1.1)],
-          "LogisticSlope": [(1.3,)], "LogisticEnvelope": [(1.3,)], "Saturated": [(1.3,)]}
+          "FreeSumRoot": [(1.3,)], "LogisticSlope": [(1.3,)], "LogisticEnvelope": [(1.3,)], "Saturated": [(1.3,)]}
 WALKED = [e for e in entries() if e.floats and is_builtin(e.name)]
 #: without an own value at one real argument
 SWITCHES = ("Heaviside", "Larger", "Max", "Min", "MPResolvent")
