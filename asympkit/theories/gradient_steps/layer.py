@@ -32,6 +32,9 @@ class StepsLayer:
     ``has_rows`` if these differ systematically.
     """
 
+    #: what says that the target lies along the spike
+    along = "gamma"
+
     def __init__(self, first: StepLayer, pairs: tuple[tuple[str, str], ...], has_rows: bool) -> None:
         self.first, self.pairs, self.has_rows = first, pairs, has_rows
         self.smooth = tuple(dict.fromkeys(n for names in zip(*pairs) for n in names))
@@ -101,6 +104,10 @@ class StepsLayer:
         if width < math.inf:
             require_slope(self.first.target)
         return {**found, "inverse_width": 1.0 / width, "tilt": _tilt(found, shown["beta"]) if width < math.inf else 0.0}
+
+    def describe_point(self, shown: Mapping[str, Any], known: Mapping[str, float]) -> dict[str, Any]:
+        """Return the parameters of a solution, with the quantities that the layer makes of them."""
+        return self.first.describe_point(shown, known)
 
     def spread(self, shown: Mapping[str, float]) -> float:
         """Return the standard deviation of the strengths of units along the spike, over their mean, times sqrt(d)."""
