@@ -232,11 +232,14 @@ def _reached(excess, weight, bias):
 
 
 def _roots(function, places):
-    """Yield the roots of a function between neighbouring places."""
+    """Yield the roots of a function between neighbouring places, as far as it is known: averages grow out of reach."""
     before = None
     for low, high in zip(places, places[1:]):
-        a, b = function(low) if before is None else before, function(high)
-        if a * b < 0 or b == 0:
+        try:
+            a, b = function(low) if before is None else before, function(high)
+        except ConvergenceError:
+            return
+        if np.sign(a) * np.sign(b) < 0 or b == 0:
             yield brentq(function, low, high, xtol=1e-300, rtol=4 * np.finfo(float).eps)
         before = b
 

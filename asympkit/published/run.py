@@ -151,7 +151,8 @@ def _number(value, row, name):
     try:
         number = Decimal(_BRACKET.sub("", text))
         power = number.as_tuple().exponent
-        is_fine = number == math.inf or abs(number) < 1e300 and power >= -600 and "_" not in text
+        is_fine = number == math.inf or number.copy_abs() < 1e300 and power >= -600 and "_" not in text
+        is_fine &= not (error and "e" in text[:error.start()].lower())
     except InvalidOperation:
         is_fine = False
     if not is_fine:

@@ -1,5 +1,6 @@
 """From equations to blocks, and the texts of a system."""
 
+import random
 from xml.etree import ElementTree
 
 import pytest
@@ -16,6 +17,55 @@ from asympkit.theories.spiked_features.equations import ridge
 u, v, w, x, y = symbols("u v w x y", real=True)
 p, q = symbols("p q", positive=True)
 a = Symbol("a", real=True)
+
+
+def names(items):
+    return {str(s) for s in items}
+
+
+EXPECTED = {
+    frozenset({"V1", "V2", "Vhat1", "Vhat2"}): "nonlinear", frozenset({"theta", "m", "thetahat"}): "linear",
+    frozenset({"psi"}): "explicit", frozenset({"psihat"}): "explicit",
+    frozenset({"q1", "q2", "qhat1", "qhat2"}): "linear",
+}
+
+
+def test_thirteen_unknowns_collapse_to_two():
+    blocks = ridge().system.blocks
+    assert {frozenset(names(b.unknowns)): b.kind for b in blocks} == EXPECTED
+    torn = {frozenset(names(b.torn)) for b in blocks if b.torn}
+    assert torn == {frozenset({"V1", "V2"}), frozenset({"theta", "m"}), frozenset({"q1", "q2"})}
+    assert len(ridge().system.unknowns) == 13
+
+
+def test_blocks_come_in_an_order_of_solution():
+    system = ridge().system
+    known = set()
+    for block in system.blocks:
+        known |= set(block.torn)
+        for symbol, form in block.assignments:
+            assert form.free_symbols & set(system.unknowns) <= known
+            known.add(symbol)
+        assert known >= set(block.unknowns)
+        for _, form, _ in block.equations:
+            assert form.free_symbols & set(system.unknowns) <= known
+
+
+@pytest.mark.parametrize("seed", range(14))
+def test_partition_survives_shuffling(seed):
+    rng = random.Random(seed)
+    equations, order = list(ridge().system.equations), list(ridge().unknowns)
+    rng.shuffle(equations)
+    rng.shuffle(order)
+    blocks = find_blocks(equations, order)
+    assert {frozenset(names(b.unknowns)): b.kind for b in blocks} == EXPECTED
+    for block in blocks:      # of two equally small sets the one with the unknown listed first is torn
+        if block.kind != "explicit":
+            assert len(block.torn) == 2
+            assert order.index(block.torn[0]) < order.index(block.torn[1])
+    core = next(b for b in blocks if b.kind == "nonlinear")
+    first = min(core.unknowns, key=order.index)
+    assert names(core.torn) == ({"V1", "V2"} if first.name in ("V1", "V2") else {"Vhat1", "Vhat2"})
 
 
 def test_coefficients():

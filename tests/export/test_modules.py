@@ -4,6 +4,7 @@ import ast
 import json
 import math
 import os
+import random
 import subprocess
 import sys
 import warnings
@@ -195,6 +196,27 @@ GRID = (STEPS[0], *({**STEPS[0], name: value} for name, value in [
 @pytest.mark.parametrize("what", [EXACT, RELU], ids=str)
 def test_the_exact_bulk(what, at):
     assert_numbers(module(*what).solve(**at), expected(what, at))
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::asympkit.AssumptionWarning")
+@pytest.mark.parametrize("pairs", [(("tanh", "sin"), ("sin", "tanh"), ("z*exp(-z**2/2)", "relu")),
+                                   (("relu", "sin"), ("elu", "tanh"), ("tanh(z+1/2)", "cos(z)+z"))], ids=["odd", "any"])
+def test_what_the_package_solves_over_the_exact_bulk_is_solved(pairs):
+    draw, solved = random.Random(3), 0
+    low, high = (1e-3, 0.05, 0.1, 0.1, 1e-8), (20.0, 50.0, 10.0, 10.0, 10.0)
+    for _ in range(60):
+        what = ("OneStep", *draw.choice(pairs), ("bulk", "exact"))
+        at = {n: a * (b / a) ** draw.random() for n, a, b in zip(("eta", "alpha0", "alpha", "beta", "lam"), low, high)}
+        at["noise_variance"] = draw.choice([0.0, 0.0, 0.3])
+        try:
+            solution = theory(*what).solve(**at)
+        except ak.ConvergenceError:
+            continue
+        found, solved = module(*what).solve(**at), solved + 1
+        for name in solution.observables:
+            assert found[name] == pytest.approx(solution[name], rel=1e-11), (what, at)
+    assert solved >= 50
 
 
 @pytest.mark.slow

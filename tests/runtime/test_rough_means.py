@@ -13,7 +13,7 @@ import asympkit as ak
 from asympkit import Activation
 from asympkit.runtime import linear
 from asympkit.runtime.means import normal_means
-from asympkit.runtime.rules import layered
+from asympkit.runtime.rules import NoCommonRule, layered, outer_rule
 
 MOMENTS = [(1, 0), (1, 1), (2, 0)]
 
@@ -302,3 +302,15 @@ def test_a_singular_matrix_leaves_a_residual_in_columns_without_a_solution(size)
     _, residuals = linear.solve_many_factored_n(matrix, *linear.factor_linear_n(matrix), np.eye(size))
     assert residuals[0] > 0.1 or residuals[1] > 0.1
     assert np.all(residuals[2:] < 1e-12)
+
+
+def test_points_without_a_common_rule_are_named():
+    def moments(z, s):
+        return s, s * z
+
+    with pytest.raises(NoCommonRule) as refused:
+        normal_means(Activation("relu"), np.ones((3, 4)), np.array([[0.0], [0.5], [0.7]]), moments)
+    assert refused.value.args[0].tolist() == [True, False, False]
+    with pytest.raises(NoCommonRule) as refused:
+        outer_rule(1, [(0.0, np.array([[0.1], [9.0], [0.1]]), 1.0, (0.0,))])
+    assert refused.value.args[0].tolist() == [False, True, False]
