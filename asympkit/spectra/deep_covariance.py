@@ -200,7 +200,7 @@ class DeepCovariance(ContinuousLaw):
         widths, _, rests, inputs, shares = parts_of(self.depth, self.numbers)
         return atoms(widths, rests, inputs, shares)
 
-    def density_inside(self, points):
+    def _density_inside(self, points):
         return deep_density_batch(points, *self._chain)
 
     @computed_once

@@ -61,7 +61,7 @@ class SpectralLaw(Measure):
 class ContinuousLaw(SpectralLaw):
     """A law whose density and intervals are known where its ``numbers`` are no symbols.
 
-    Subclasses define ``numbers``, ``edges()`` and ``density_inside(points)``, an array.
+    Subclasses define ``numbers``, ``edges()`` and ``_density_inside(points)``, an array.
     """
 
     def density(self, x: ArrayLike) -> np.ndarray:
@@ -85,11 +85,13 @@ class ContinuousLaw(SpectralLaw):
         try:
             points = np.asarray(x, dtype=float)
         except (TypeError, ValueError):
-            raise DomainError(f"x: got {quote(x)}; expected real numbers, eigenvalues of the law") from None
+            points = np.array(np.nan)
+        if np.isnan(points).any():
+            raise DomainError(f"x: got {quote(x)}; expected real numbers, eigenvalues of the law")
         low, high = self.edges().T
         inside = ((points[..., None] > low) & (points[..., None] < high)).any(axis=-1)
         found = np.zeros(points.shape)
-        found[inside] = self.density_inside(points[inside])
+        found[inside] = self._density_inside(points[inside])
         return found
 
     def check_numbers(self, what: str) -> None:

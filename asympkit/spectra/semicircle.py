@@ -195,7 +195,7 @@ class FreeSum(_OfBothSigns, ContinuousLaw):
         self.check_numbers("the support")
         return np.sort([[float(self._at(w)[0]) for w in arc] for arc in self._arcs()])[::-1]
 
-    def density_inside(self, points):
+    def _density_inside(self, points):
         beta, s, c = map(float, self.numbers)
         found = []
         for x in points:
