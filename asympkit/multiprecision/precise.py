@@ -296,7 +296,8 @@ def _resolved(builder, level, digits, may_raise):
     """Build a table whose means have the digits wanted, or are proved to be zero."""
     table = builder.level(level)
     missing = builder.cancelled + digits + _SPARE - builder.mp.dps
-    if may_raise and missing > 0:
+    is_zero = missing == math.inf and builder.mp.dps >= 2 * digits + GUARD        # it vanishes, as far as can be told
+    if may_raise and missing > 0 and not is_zero:
         raise _CancelledError("a mean", math.ceil(min(missing, digits + GUARD)))
     if builder.lost and builder.prove_zeros():
         table = builder.level(level)
