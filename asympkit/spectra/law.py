@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from sympy import Add, Dummy, Mul, N, Pow, expand_mul, log
+from sympy import Add, Dummy, Float, Function, Mul, N, Pow, expand_mul, log
 
 from ..arguments import quote
 from ..errors import ConvergenceError, DomainError
@@ -23,6 +23,23 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
     from sympy import Expr, Symbol
+
+
+class PositiveRoot(Function):
+    """Base of listed functions that are positive roots of polynomials: their values are computed in any precision."""
+
+    def _eval_is_positive(self):
+        return True
+
+    def _eval_is_extended_real(self):
+        return True
+
+    def _eval_evalf(self, prec):
+        if not all(a.is_number for a in self.args):
+            return None
+        numbers = Digits(int(prec / 3.32) + 10)
+        value = numbers.function(type(self).__name__, *[numbers.mp.convert(a._to_mpmath(prec + 20)) for a in self.args])
+        return Float._new(value._mpf_, prec)
 
 
 class SpectralLaw(Measure):

@@ -25,8 +25,7 @@ from ..errors import DomainError
 from ..nodes.average import Average
 from ..nodes.named import Named
 from ..nodes.traversal import as_expression
-from ..numbers.evaluation import Digits
-from .law import Angle, SpectralLaw, close_rational, eliminate_companions
+from .law import Angle, PositiveRoot, SpectralLaw, close_rational, eliminate_companions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
     from ..annotations import Expression
 
 
-class MPResolvent(sp.Function):
+class MPResolvent(PositiveRoot):
     r"""``MPResolvent(a, b, scale, ratio)`` is :math:`G = E\,1/(aD+b)`, :math:`a\ge0`, :math:`b>0`.
 
     The positive root of :math:`\beta x b\,G^2+(b+x-\beta x)G-1=0`, :math:`x=ac`.  Its derivatives are
@@ -46,19 +45,6 @@ class MPResolvent(sp.Function):
     """
 
     nargs = 4
-
-    def _eval_is_positive(self):
-        return True
-
-    def _eval_is_extended_real(self):
-        return True
-
-    def _eval_evalf(self, prec):
-        if not all(a.is_number for a in self.args):
-            return None
-        numbers = Digits(int(prec / 3.32) + 10)
-        value = numbers.function("MPResolvent", *[numbers.mp.convert(a._to_mpmath(prec + 20)) for a in self.args])
-        return sp.Float._new(value._mpf_, prec)
 
     def _mathml_presentation(self, printer):
         return printer._call(printer._element("mi", "G"), *self.args)

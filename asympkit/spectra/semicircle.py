@@ -12,15 +12,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from sympy import Add, Dummy, Float, Function, Integer, Rational, Symbol, cos, sin, sqrt
+from sympy import Add, Dummy, Integer, Rational, Symbol, cos, sin, sqrt
 
 from ..errors import DomainError
 from ..nodes.average import Average
 from ..nodes.named import Named, remove_names
 from ..nodes.traversal import as_expression
-from ..numbers.evaluation import Digits
 from .deep_network import moments_of_cumulants
-from .law import Angle, ContinuousLaw, SpectralLaw
+from .law import Angle, ContinuousLaw, PositiveRoot, SpectralLaw
 from .marchenko_pastur import MarchenkoPastur
 
 if TYPE_CHECKING:
@@ -112,24 +111,11 @@ class Semicircle(_OfBothSigns):
         return Average(2 * sin(theta) ** 2 * integrand.xreplace({D: 2 * c * cos(theta)}), Angle(theta))
 
 
-class FreeSumRoot(Function):
+class FreeSumRoot(PositiveRoot):
     """``FreeSumRoot(a, b)`` is the largest root v of ``v - b v/sqrt(1 + v**2) = a``, a positive number for positive a.
     """
 
     nargs = 2
-
-    def _eval_is_positive(self):
-        return True
-
-    def _eval_is_extended_real(self):
-        return True
-
-    def _eval_evalf(self, prec):
-        if not all(a.is_number for a in self.args):
-            return None
-        numbers = Digits(int(prec / 3.32) + 10)
-        value = numbers.function("FreeSumRoot", *[numbers.mp.convert(a._to_mpmath(prec + 20)) for a in self.args])
-        return Float._new(value._mpf_, prec)
 
     def fdiff(self, argindex=1):
         a, _ = self.args
