@@ -209,7 +209,7 @@ def classify_function(name, by, is_positive=None):
 
 @dataclass(frozen=True)
 class ImplicitFunctions:
-    """What functions are made of."""
+    """Hold what functions that solve equations inside are made of."""
 
     arguments: tuple    # of Symbol
     starts: dict        # {inner unknown: expression near it}

@@ -167,7 +167,7 @@ class Rows:
 
     @property
     def _bends(self):
-        """Whether the function is not linear where the rows are, by differences of few values."""
+        """Return whether the function is not linear where the rows are, by differences of few values."""
         ends = np.min(self.offset - 3.0 * self.slope), np.max(self.offset + 3.0 * self.slope)
         values = self.function(np.linspace(*ends, 10))
         return bool(np.max(np.abs(np.diff(values, 2))) > FLOOR * np.max(np.abs(values)))
