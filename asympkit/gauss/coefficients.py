@@ -23,13 +23,21 @@ def hermite_coefficients(activation, n, digits=None):
 
     With digits: a list of mpf with so many correct ones, relative to :math:`E|f\,\mathrm{He}_k|/k!`; the numbers print
     all of them.  Without: float64, with an error of :math:`\sqrt{k!}\,c_k` below :math:`10^{-12}\sqrt{E f^2}`, usually
-    some roundings, or ConvergenceError.  Coefficients that vanish by parity are exactly zero.
+    some roundings, or ConvergenceError.  Coefficients that vanish by parity are exactly zero, and those of polynomials
+    are exact.
     """
     n = _order(n)
     activation.require_second_moment()
     if digits is not None:
         digits = _digits(digits)
         return [shown(coefficient(activation, k, digits), digits) for k in range(n + 1)]
+    if activation.expr.is_polynomial(activation.symbol):
+        exact = [sp.S.Zero] * (n + 1)
+        for (m,), a in sp.Poly(activation.expr, activation.symbol).terms():
+            for k in range(m, -1, -2):
+                if k <= n:      # E[z**m He_k(z)]/k!
+                    exact[k] += a * sp.ff(m, m - k) / sp.factorial2(m - k)
+        return np.array(exact, dtype=float)
     scaled, _ = gaussian_quadrature(activation, [(1, k) for k in range(n + 1)])
     coefficients = scaled * np.cumprod(np.concatenate([[1.0], 1.0 / np.sqrt(np.arange(1.0, n + 1.0))]))
     if activation.parity is not None:

@@ -53,6 +53,12 @@ def test_exponential_to_any_order(n):
         assert abs(a - b) * mpmath.sqrt(mpmath.factorial(k)) < 1e-14
 
 
+@pytest.mark.parametrize("text, exact", [("z**3 - 3*z", [0, 0, 0, 1, 0]), ("0.3*z**2 - 0.1", [0.2, 0, 0.3]),
+                                         ("z**5", [0, 15]), ("3", [3, 0]), ("(z - 1)**2", [2, -2, 1, 0])])
+def test_polynomials_are_exact(text, exact):
+    assert Activation(text).hermite_coefficients(len(exact) - 1).tolist() == exact
+
+
 @pytest.mark.parametrize("name, zeros", [("tanh", 0), ("hardtanh", 0), ("z**3", 0), ("gaussian", 1),
                                          ("abs", 1)])
 def test_parity_gives_exact_zeros(name, zeros):
