@@ -113,11 +113,16 @@ def _roles(theory, given, error, columns, fixed):
     parameters = [p.name for p in theory.declared]
     ours = (*SIZES, *theory.quantities, *parameters)
     known = {n: o for n, o in ELSEWHERE.items() if o in ours} | {_plain(n): n for n in ours}
+    if not isinstance(error, str | Mapping | None):
+        raise DomainError(f"error: got {error!r:.60}; expected the name of a column of errors, or a dictionary "
+                          "of such names by quantity")
     named = {error} if isinstance(error, str) else {*(error or {}).values()}
     for argument, names in (("columns", columns), ("error", named)):
         for name in {*names} - {*given}:
             raise UnknownNameError(f"{argument}: the table has no column {name!r}{suggest(name, given)}; it has "
                                    f"{', '.join(given)}")
+    for name in {*(error if isinstance(error, Mapping) else ())} - {*theory.quantities}:
+        raise UnknownNameError(f"error: no quantity {name!r}{suggest(name, theory.quantities)}")
     roles, errors = {}, {}
     for name in (n for n in given if n not in named and columns.get(n, "") is not None):
         wanted, plain = columns.get(name, name), _plain(name)

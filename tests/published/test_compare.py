@@ -178,6 +178,7 @@ def test_no_column_of_the_noise():
     numbers = np.float32(errors(noise_variance=0))
     assert MODEL.compare({"alpha": ALPHA, "lam": LAM, "test_error": numbers}, eta=1, alpha0=5).passed
     for given, kind in (({"noise": 0.1}, ak.UnknownNameError), ({"conventions": {"zzz": "1"}}, ak.UnknownNameError),
-                        ({"conventions": 3}, ak.DomainError)):
-        with pytest.raises(kind, match=r"compare: no parameter|conventions: "):
+                        ({"conventions": 3}, ak.DomainError), ({"error": 0.01}, ak.DomainError),
+                        ({"error": {"test_err": "alpha"}}, ak.UnknownNameError)):
+        with pytest.raises(kind, match=r"compare: no parameter|conventions: |error: (got 0.01|no quantity 'test_err')"):
             MODEL.compare({"alpha": [0.5], "test_error": ["0.13"]}, lam=0.1, eta=1, alpha0=5, **given)
