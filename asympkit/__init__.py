@@ -34,7 +34,17 @@ if TYPE_CHECKING:
     from .numbers.functions.classes import LogErfc, LogPhi, Mills
     from .parsing import parse
     from .published.conventions import conventions
-    from .spectra import DeepCovariance, Eigenvalues, MarchenkoPastur, Semicircle, free_sum, mean
+    from .spectra import (
+        DeepCovariance,
+        Eigenvalues,
+        Gamma,
+        MarchenkoPastur,
+        Poisson,
+        Semicircle,
+        StudentT,
+        free_sum,
+        mean,
+    )
     from .sweep import Sweep
     from .theories.declaration import Assumption, Parameter
     from .theories.deep_features.theory import DeepFeatures, Layer
@@ -57,7 +67,7 @@ _NAMES = {
     "asympkit.numbers.functions.classes": "LogErfc LogPhi Mills",
     "asympkit.parsing": "parse",
     "asympkit.published.conventions": "conventions",
-    "asympkit.spectra": "DeepCovariance Eigenvalues MarchenkoPastur Semicircle free_sum mean",
+    "asympkit.spectra": "DeepCovariance Eigenvalues Gamma MarchenkoPastur Poisson Semicircle StudentT free_sum mean",
     "asympkit.sweep": "Sweep",
     "asympkit.theories": "NonlinearSpikes OneStep SpikedFeatures Theory",
     "asympkit.theories.declaration": "Assumption Parameter",
@@ -70,10 +80,10 @@ _WHERE = {name: module for module, names in _NAMES.items() for name in names.spl
 
 __all__ = [
     "Activation", "Assumption", "AssumptionWarning", "AsympkitError", "Ball", "ConvergenceError", "DeepCovariance",
-    "DeepFeatures", "DomainError", "E", "Eigenvalues", "GradientSteps", "Huber", "Layer", "LogErfc", "LogPhi",
+    "DeepFeatures", "DomainError", "E", "Eigenvalues", "Gamma", "GradientSteps", "Huber", "Layer", "LogErfc", "LogPhi",
     "Loss", "MarchenkoPastur", "Margin", "Mills", "Moreau", "Named", "NonlinearSpikes", "NotAvailableError", "OneStep",
-    "Parameter", "ParseError", "ProofError", "Ridge", "Semicircle", "SimulationFileError", "SpikedFeatures",
-    "StructureError", "Sweep", "SweepFileError", "Theory", "Tolerance", "UnfinishedError",
+    "Parameter", "ParseError", "Poisson", "ProofError", "Ridge", "Semicircle", "SimulationFileError", "SpikedFeatures",
+    "StructureError", "StudentT", "Sweep", "SweepFileError", "Theory", "Tolerance", "UnfinishedError",
     "UnknownNameError", "WorkerLostError", "cache", "conventions", "enclose", "free_sum", "losses", "mean", "parse",
     "prox", "ridge_error", "show_versions", "__version__",
 ]

@@ -41,7 +41,7 @@ def legend(system, meanings=None):
     expressions = [*(n.expr for n in system.definitions), *(f for _, f in system.solved), *system.observables.values()]
     measures = dict.fromkeys(a.measure for e in expressions for a in e.atoms(Average))
     normal = [s for m in measures if isinstance(m, Gaussian) for s in m.bound_symbols]
-    spectral = {m.bound_symbols: m.described for m in measures if not isinstance(m, Gaussian)}
+    spectral = {m.bound_symbols: (m.variable, m.described) for m in measures if not isinstance(m, Gaussian)}
     bound = {*normal, *(s for symbols in spectral for s in symbols)}
     free = {s for e in expressions for s in free_of(e)} - {*system.unknowns} - bound
     parameters = sorted((s for s in free if s.name not in defined), key=lambda s: s.name)
@@ -49,7 +49,7 @@ def legend(system, meanings=None):
     rows += [((s,), meanings[s.name]) for s in parameters if s.name in meanings]
     rows += [(tuple(s for s in parameters if s.name not in meanings), "parameters")]
     rows += [(tuple(dict.fromkeys(normal)), "standard normal variables")]
-    rows += [(s, f"an eigenvalue{' and its companions' * (len(s) > 1)}, under {law}") for s, law in spectral.items()]
+    rows += [(s, f"{of}{' and its companions' * (len(s) > 1)}, under {law}") for s, (of, law) in spectral.items()]
     return [(symbols, what) for symbols, what in rows if symbols]
 
 

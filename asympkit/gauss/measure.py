@@ -88,8 +88,8 @@ class Shifted(Gaussian):
 
 
 def E(expr: Expression | float | str, z: Symbol | tuple[Symbol, ...],
-      rho: Expression | float | str | None = None) -> Expr:
-    r"""Return the Gaussian average of an expression, as a sympy node.
+      rho: Expression | float | str | None = None, measure: Measure | None = None) -> Expr:
+    r"""Return the Gaussian average of an expression, or that over another law, as a sympy node.
 
     Parameters
     ----------
@@ -100,6 +100,8 @@ def E(expr: Expression | float | str, z: Symbol | tuple[Symbol, ...],
     rho : Expr or str, optional
         Correlation of exactly two variables of unit variance (dual activations); `|rho| <= 1`; a symbol is
         taken to satisfy this without assumptions.
+    measure : Gamma, Poisson or StudentT, optional
+        The law of one variable, in place of the normal one.
 
     Returns
     -------
@@ -110,7 +112,8 @@ def E(expr: Expression | float | str, z: Symbol | tuple[Symbol, ...],
     Raises
     ------
     DomainError
-        If `z` is no symbol, `rho` does not come with exactly two, or `|rho| > 1`.
+        If `z` is no symbol, `rho` does not come with exactly two, or `|rho| > 1`, or `measure` is no law of one
+        variable.
 
     Notes
     -----
@@ -142,6 +145,12 @@ def E(expr: Expression | float | str, z: Symbol | tuple[Symbol, ...],
     if isinstance(rho, str):
         rho = parse(rho, names=())
     expr = as_expression("expr", expr)
+    if measure is not None:
+        if not isinstance(measure, Measure) or rho is not None or len(symbols) != len(measure.bound_symbols):
+            raise DomainError(f"measure: got {measure!r:.60} for {len(symbols)} variables"
+                              f"{' and a correlation' * (rho is not None)}; expected ak.Gamma(shape), ak.Poisson(rate) "
+                              "or ak.StudentT(dof) for one variable")
+        return Average(expr, measure.renamed(symbols))
     if rho is not None:
         rho = as_expression("rho", rho)
         if len(symbols) != 2:

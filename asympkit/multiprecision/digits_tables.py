@@ -51,6 +51,12 @@ def prepare_map(mapping, values, functions, numbers, given):
     return known
 
 
+def is_unbounded(grid):
+    """Return whether squares of the variable z are tabulated: exp(z**2/2) may leave a tail beyond any cut-off."""
+    (z, *_) = grid.bound
+    return any(e.is_polynomial(z) and e.coeff(z, 2).is_positive for e in grid.columns)
+
+
 class DigitsTables:
     """Builder of tables at refinement levels, which reuses values of earlier levels.
 
@@ -69,7 +75,7 @@ class DigitsTables:
                       for s in grid.preparation if isinstance(s, Means)}
         self._watch()
         self.cut = self.mp.sqrt(2 * self.mp.ln(10) * (self.mp.dps + 10)) + 1
-        self.first = Fraction(1, 4)
+        self.first, self.is_widened = Fraction(1, 4), is_unbounded(grid)
         self.centres = [*self._centres(), *((self.mp.mpf(c), self.mp.mpf(w)) for c, w in places)]
         self._known = {}                      # node (exact fraction) or level of panels -> base columns
         self.even = not self.centres and self._is_even(symmetries)
@@ -124,15 +130,16 @@ class DigitsTables:
 
     def level(self, level):
         """Return columns and weights at a level; each level halves the step (or raises the order)."""
+        cut = self.cut + 2 * level * self.is_widened
         if self.centres:
             order = int((self.mp.dps - _SPARE) * _ORDERS[level]) + 8
-            nodes, weights = normal_panels(self.mp, self._edges(), order)
+            nodes, weights = normal_panels(self.mp, self._edges(cut), order)
             if level not in self._known:
                 self._known[level] = self._columns(nodes)
             base = self._known[level]
         else:
             step = self.first / 2**level
-            index, weights = normal_trapezoid(self.mp, self.mp.mpf(step.numerator) / step.denominator, self.cut)
+            index, weights = normal_trapezoid(self.mp, self.mp.mpf(step.numerator) / step.denominator, cut)
             if self.even:
                 half = len(index) // 2
                 index, weights = index[half:], [weights[half], *(2 * w for w in weights[half + 1:])]
@@ -185,16 +192,16 @@ class DigitsTables:
                 found += [((k - offset) / per_node, slope / abs(per_node)) for k in self.means[id(s)].kinks]
         return found
 
-    def _edges(self):
+    def _edges(self, cut):
         mp = self.mp
-        edges = _even_places(mp, self.cut)
+        edges = _even_places(mp, cut)
         for centre, width in self.centres:
             edges.add(centre)
             distance = mp.mpf(2)
             while distance > width > 0:
                 edges |= {centre - distance, centre + distance}
                 distance /= 2
-        return sorted(e for e in edges if abs(e) <= self.cut + 1)
+        return sorted(e for e in edges if abs(e) <= cut + 1)
 
     def _is_even(self, symmetries):
         """Return whether the columns have parities under which every integrand is even.

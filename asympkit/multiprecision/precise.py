@@ -167,7 +167,8 @@ def _solve_with_guard(program, values, start, functions, arrays, digits, guard, 
     floor = mp.mpf(10) ** (4 - mp.dps) / target
     names = (*program.unknowns, *program.observables.values())
     least = [max(floor, mp.mpf(10) ** -(digits // 2) * sizes.get(s.name, 0.0)) for s in names]
-    previous, begin, change, far, rough = None, torn, mp.inf, [], is_rough(program)
+    previous, begin, change, far = None, torn, mp.inf, []
+    rough = is_rough(program) or any(isinstance(b, DigitsTables) and b.is_widened for b in builders.values())
     wandering, left = 0, 1e18 if near else _BUDGET
     near = {n: r for n, r in near.items() if n not in _formulas(program)}
     if costly:

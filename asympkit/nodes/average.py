@@ -75,11 +75,11 @@ class Measure(sp.Basic):
 
     Subclasses define closed forms of an integrand (:meth:`close`), the renaming of bound symbols (:meth:`renamed`), and
     their printing, by default in angle brackets with the name of the law (``title``: its letters and parameters, none
-    for given eigenvalues) below; ``described`` is what a legend says of it.
+    for given eigenvalues) below; ``variable`` and ``described`` are what a legend says of it.
     """
 
     title: tuple[Any, ...] = ()
-    described = "the mean <...>"
+    variable, described = "an eigenvalue", "the mean <...>"
 
     canonical = False   # True: bound symbols are renamed by nesting level
 

@@ -27,7 +27,7 @@ from ..nodes import (
     remove_names,
     slope,
 )
-from ..spectra import kept_laws
+from ..spectra import SpectralLaw, kept_laws, write_by_rules
 from .error_analysis import ErrorOptions, with_errors
 from .links import LinearSolve, LinkWriter, NewtonSolve, is_long, is_long_newton
 from .lowering import Draft, LoweringContext, Segment, differentiate_assignments, kind_of, largest, total_derivative
@@ -214,6 +214,8 @@ def _note_kinks(system, context):
             kept = context.builders.get((kind_of(average.measure), is_inner))
             if isinstance(average.measure, Gaussian) and kept is not None:
                 kept.note_kinks(kept.local(remove_names(average.integrand), average.measure))
+            if isinstance(average.measure, SpectralLaw):
+                note(write_by_rules(average), is_inner)
             note(average.integrand, True)
         for part in distinct(expr):
             if isinstance(part, Composite):

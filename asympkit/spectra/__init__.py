@@ -19,6 +19,7 @@ from .compression import Eigenvalues
 from .deep_covariance import DeepCovariance
 from .law import Angle, SpectralLaw, eliminate_companions
 from .marchenko_pastur import MarchenkoPastur, MPResolvent
+from .scales import Gamma, Poisson, StudentT
 from .semicircle import Semicircle, free_sum
 
 if TYPE_CHECKING:
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
 
     from ..annotations import Expression
 
-__all__ = ["Angle", "DeepCovariance", "Eigenvalues", "MPResolvent", "MarchenkoPastur", "Semicircle",
-           "SpectralLaw", "free_sum", "mean",
+__all__ = ["Angle", "DeepCovariance", "Eigenvalues", "Gamma", "MPResolvent", "MarchenkoPastur", "Poisson",
+           "Semicircle", "SpectralLaw", "StudentT", "free_sum", "mean",
            "GRIDDED", "Kept", "write_by_rules", "kept_laws"]
 
 

@@ -1,0 +1,235 @@
+r"""Laws of one random number: scales of heavy-tailed data, and counts.
+
+A mean over a continuous one is a mean over a normal z: an analytic, increasing function of z takes its place, so steep
+that the density in z falls faster than that of z, and the ratio of the two is a weight.  The weight is divided by its
+own mean, in which the constants of the density cancel.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import sympy as sp
+
+from ..errors import DomainError, StructureError
+from ..gauss.measure import Gaussian
+from ..nodes.average import Average
+from ..nodes.named import Named, remove_names
+from ..nodes.traversal import as_expression
+from ..numbers.functions.classes import LogCosh, SoftPlus
+from .law import SpectralLaw
+
+if TYPE_CHECKING:
+    from typing import Any, Self
+
+    from sympy import Expr, Symbol
+
+    from ..annotations import Expression
+
+#: of what is left of Poisson's law the logarithm, and the highest rate
+_LEFT, _HIGHEST = -60 * math.log(10), 200
+_X = sp.Symbol("x", real=True)
+
+
+class _OfOneNumber(SpectralLaw):
+    """A law with one positive parameter, the first argument; the second is the variable."""
+
+    variable = "a random number"
+
+    def __new__(cls, name, number, x):
+        number = as_expression(name, number)
+        if number.is_positive is False:
+            raise DomainError(f"{name}: got {number!r:.60}; expected a positive number or expression")
+        if not isinstance(x, sp.Symbol):
+            raise DomainError(f"x: got {x!r:.60}; expected the symbol of a random number")
+        return super().__new__(cls, number, x)
+
+    @property
+    def bound_symbols(self) -> tuple[Symbol, ...]:
+        return (self.args[1],)
+
+    @property
+    def conditions(self) -> tuple[Expr, ...]:
+        return (self.args[0],)
+
+    @property
+    def title(self) -> tuple[Any, ...]:
+        return type(self).__name__, self.args[0]
+
+    def moment(self, order: int) -> Expr | None:
+        """Return a moment, or None where it is not known to be finite."""
+        raise NotImplementedError
+
+    def close(self, integrand: Expr) -> Expr | None:
+        """Return the mean of a polynomial, or None."""
+        x = self.args[1]
+        f = remove_names(integrand, lambda n: x in n.free_symbols)
+        if not f.is_polynomial(x):
+            return None
+        terms = [(a, self.moment(k)) for (k,), a in f.as_poly(x).terms()]
+        return None if any(m is None for _, m in terms) else sp.Add(*(a * m for a, m in terms))
+
+    def _over_normal(self, integrand, z):
+        """Return the integrand with a function of a normal for the number, and the weight of any mean."""
+        raise NotImplementedError
+
+    def resolved(self, integrand: Expr) -> Expr | None:
+        z = sp.Dummy("z", real=True)
+        form, weight = self._over_normal(integrand, z)
+        return Average(weight * form, Gaussian(z)) / Named("mean_weight", Average(weight, Gaussian(z)))
+
+
+class Gamma(_OfOneNumber):
+    r"""Gamma-distributed numbers, for ``ak.E(f(x), x, measure=ak.Gamma(shape))``.
+
+    Their density is :math:`x^{a-1}e^{-x}/\Gamma(a)`, of mean a; ``b/x`` is of the inverse gamma law, the variance of
+    Student's t for :math:`a=b=\nu/2`.
+
+    Parameters
+    ----------
+    shape : Expr
+        :math:`a`, positive.
+    x : Symbol, optional
+        The variable; :func:`asympkit.E` puts its own.
+
+    Raises
+    ------
+    DomainError
+        For a shape that is not positive.
+
+    Examples
+    --------
+    >>> import asympkit as ak
+    >>> from sympy import symbols
+    >>> x, a = symbols("x a", positive=True)
+    >>> ak.E(x**2, x, measure=ak.Gamma(a)).doit()
+    a*(a + 1)
+    """
+
+    described = "the Gamma law of this shape"
+
+    def __new__(cls, shape: Expression | float, x: Symbol = _X) -> Self:
+        return super().__new__(cls, "shape", shape, x)
+
+    def positivity(self, symbol: Symbol) -> int | None:
+        return 2
+
+    def moment(self, order: int) -> Expr | None:
+        return sp.rf(self.args[0], order)
+
+    def _over_normal(self, integrand, z):
+        a, x = self.args
+        below = SoftPlus(-z)            # steep on the left, where the density falls slowly
+        w = Named("w", (z + 2 * sp.log(2)**2 - 2 * below**2) / sp.sqrt(a))
+        log_x = Named("log_x", sp.log(a) + w)
+        # logarithms and negative powers are finite where x itself underflows
+        form = integrand.replace(lambda e: isinstance(e, sp.Pow) and e.base == x and e.exp.is_negative,
+                                 lambda e: sp.exp(e.exp * log_x)).xreplace({sp.log(x): log_x})
+        weight = (1 + 4 * below / (1 + sp.exp(z))) * sp.exp(z**2 / 2 - a * (sp.exp(w) - 1 - w))
+        return form.xreplace({x: Named("x", a * sp.exp(w))}), weight
+
+
+class StudentT(_OfOneNumber):
+    r"""Numbers of Student's t law, for ``ak.E(f(x), x, measure=ak.StudentT(dof))``.
+
+    Parameters
+    ----------
+    dof : Expr
+        Degrees of freedom :math:`\nu`, positive: means of :math:`|x|^p` are finite for :math:`p<\nu`.
+    x : Symbol, optional
+        The variable; :func:`asympkit.E` puts its own.
+
+    Raises
+    ------
+    DomainError
+        For degrees of freedom that are not positive.
+
+    Examples
+    --------
+    >>> import asympkit as ak
+    >>> from sympy import symbols
+    >>> x = symbols("x", real=True)
+    >>> ak.E(1 / (1 + x**2), x, measure=ak.StudentT(1)).evalf(12)
+    0.500000000000
+    """
+
+    described = "Student's t law with these degrees of freedom"
+
+    def __new__(cls, dof: Expression | float, x: Symbol = _X) -> Self:
+        return super().__new__(cls, "dof", dof, x)
+
+    def positivity(self, symbol: Symbol) -> int | None:
+        return None
+
+    def moment(self, order: int) -> Expr | None:
+        nu, half = self.args[0], order // 2
+        if order == 0:
+            return sp.Integer(1)
+        if (nu - order).is_nonpositive:
+            raise DomainError(f"averages: a number of Student's t law has no finite moment of order {order} with {nu} "
+                              "degrees of freedom; expected more of them")
+        if not (nu - order).is_positive:
+            return None
+        return sp.Integer(0) if order % 2 else nu**half * sp.rf(sp.Rational(1, 2), half) / sp.rf(nu / 2 - half, half)
+
+    def _over_normal(self, integrand, z):
+        nu, x = self.args
+        u = Named("u", (z + z**3 / 6) / sp.sqrt(nu))
+        place = Named("x", sp.sqrt(nu) * sp.sinh(u))
+        size = sp.sqrt(nu) * sp.sinh((sp.Abs(z) + sp.Abs(z)**3 / 6) / sp.sqrt(nu))
+        at_0 = {sp.Abs(x): size, sp.sign(x): sp.sign(z), sp.Heaviside(x): sp.Heaviside(z),
+                sp.Max(0, x): (size + place) / 2}
+        return integrand.xreplace({**at_0, x: place}), (1 + z**2 / 2) * sp.exp(z**2 / 2 - nu * LogCosh(u))
+
+
+class Poisson(_OfOneNumber):
+    r"""Counts of Poisson's law, for ``ak.E(f(x), x, measure=ak.Poisson(rate))``.
+
+    Parameters
+    ----------
+    rate : Expr
+        The mean; a number up to 200, but for polynomials.  Other means are sums, cut where :math:`10^{-60}` is left.
+    x : Symbol, optional
+        The variable; :func:`asympkit.E` puts its own.
+
+    Raises
+    ------
+    DomainError
+        For a rate that is not positive.
+    StructureError
+        In a solver, for a rate that is no such number.
+
+    Examples
+    --------
+    >>> import asympkit as ak
+    >>> from sympy import symbols
+    >>> x, b = symbols("x b", positive=True)
+    >>> ak.E(1 / (1 + x), x, measure=ak.Poisson(2)).evalf(12)
+    0.432332358382
+    """
+
+    described = "Poisson's law of this rate"
+
+    def __new__(cls, rate: Expression | float, x: Symbol = _X) -> Self:
+        return super().__new__(cls, "rate", rate, x)
+
+    def positivity(self, symbol: Symbol) -> int | None:
+        return 1
+
+    def moment(self, order: int) -> Expr | None:
+        return sp.bell(order, self.args[0]) if order else sp.Integer(1)
+
+    def resolved(self, integrand: Expr) -> Expr | None:
+        rate, x = self.args
+        if not rate.is_number or not rate <= _HIGHEST:
+            raise StructureError(f"averages: {integrand!s:.60} has no closed mean over Poisson's law of the rate "
+                                 f"{rate}; expected a number up to {_HIGHEST}, or a polynomial of {x}")
+        terms, k = [], 0
+        while k <= rate or k * math.log(rate) - rate - math.lgamma(k + 1) > _LEFT:
+            terms.append(sp.exp(-rate) * rate**k / sp.factorial(k) * integrand.xreplace({x: sp.Integer(k)}))
+            k += 1
+        if sp.Add(*terms).has(sp.oo, -sp.oo, sp.zoo, sp.nan):
+            raise DomainError(f"averages: {integrand!s:.60} is infinite or not defined at a count; expected a function "
+                              f"that is finite at {x} = 0, 1, 2, ...")
+        return sp.Add(*terms)

@@ -1,0 +1,121 @@
+"""Averages over Gamma, Poisson and Student's t law beside scipy's quadratures and sums of the densities."""
+
+import numpy as np
+import pytest
+from scipy import integrate, special, stats
+from sympy import Abs, Max, Rational, exp, log, sqrt, symbols, tanh
+
+import asympkit as ak
+
+x, n, b = symbols("x n b", positive=True)
+t, z = symbols("t z", real=True)
+
+
+def theory(mean):
+    return ak.Theory(name="mean", unknowns=[], equations=[], parameters={n: ("of the law", "positive")},
+                     observables={"mean": mean})
+
+
+def integral(f, law, kink=0.0):
+    """Return the mean of f, by quadrature over u where the number is exp(u), or sinh(u)."""
+    place, rate, low = (np.sinh, np.cosh, -300.0) if law.dist.name == "t" else (np.exp, np.exp, -60 / law.args[0] - 60)
+    inverse = np.arcsinh if law.dist.name == "t" else np.log
+    middle = inverse([kink if kink else 1.0, law.median()])
+    ends = np.unique([low, *(m + d for m in middle for d in (-20, -3, -0.5, -0.1, 0, 0.1, 0.5, 3, 20)), 300.0])
+
+    def density(u):
+        return f(place(u)) * np.exp(law.logpdf(place(u))) * rate(u)
+
+    return sum(integrate.quad(density, *pair, epsabs=1e-15, epsrel=1e-13, limit=200)[0] for pair in zip(ends, ends[1:]))
+
+
+@pytest.mark.parametrize("at", [0.3, 2.0, 40.0])
+@pytest.mark.parametrize(("form", "f"), [
+    (tanh(x), np.tanh), (log(1 + x)**2, lambda v: np.log1p(v)**2), (x / (1 + 3 * x), lambda v: v / (1 + 3 * v)),
+    (Max(x - 1, 0), lambda v: np.maximum(v - 1, 0))])
+def test_gamma(form, f, at):
+    found = theory(ak.E(form, x, measure=ak.Gamma(n)))
+    assert found.solve(n=at)["mean"] == pytest.approx(integral(f, stats.gamma(at)), rel=1e-11)
+    assert found.sweep(n=[at, 3.0])["mean"][0] == pytest.approx(found.solve(n=at)["mean"], rel=1e-12)
+
+
+def test_powers_and_logarithms_of_gamma():
+    law = ak.Gamma(n)
+    found = theory(ak.E(1 / x + log(x), x, measure=law))
+    for at in (1.3, 5, 1e5):
+        exact = 1 / (at - 1) + special.digamma(at)
+        assert found.solve(n=at)["mean"] == pytest.approx(exact, rel=1e-12)
+    assert ak.E(x**3 + b * x, x, measure=law).doit().equals(n * (n + 1) * (n + 2) + b * n)
+
+
+@pytest.mark.parametrize("at", [1.5, 4, 300])
+@pytest.mark.parametrize(("form", "f"), [
+    (tanh(t)**2, lambda v: np.tanh(v)**2), (1 / (1 + exp(t)), lambda v: 1 / (1 + np.exp(np.minimum(v, 700)))),
+    (exp(-Abs(t)), lambda v: np.exp(-abs(v))), (tanh(Max(t - 1, 0)), lambda v: np.tanh(np.maximum(v - 1, 0)))])
+def test_student(form, f, at):
+    found = theory(ak.E(form, t, measure=ak.StudentT(n)))
+    assert found.solve(n=at)["mean"] == pytest.approx(integral(f, stats.t(at)), rel=1e-11)
+
+
+def test_moments_of_student():
+    size = theory(ak.E(Abs(t), t, measure=ak.StudentT(n)))
+    assert size.solve(n=3)["mean"] == pytest.approx(2 * np.sqrt(3) / np.pi, rel=1e-13)
+    assert float(size.precise(digits=25, n=3)["mean"]) == pytest.approx(2 * np.sqrt(3) / np.pi, rel=1e-15)
+    assert ak.E(t**4, t, measure=ak.StudentT(6)).doit() == Rational(27, 2)
+    with pytest.raises(ak.DomainError, match="no finite moment of order 2 with 1 degrees of freedom; expected more"):
+        ak.E(t**2, t, measure=ak.StudentT(1)).doit()
+
+
+@pytest.mark.parametrize("mean", [
+    ak.E(sqrt(1 + t**4), t, measure=ak.StudentT(n)),
+    pytest.param(ak.E(x**-2, x, measure=ak.Gamma(n)), marks=pytest.mark.slow)])
+def test_infinite_means_are_refused(mean):
+    found = theory(mean)
+    for call in (found.solve, lambda **at: found.precise(digits=12, **at)):
+        with pytest.raises(ak.ConvergenceError):
+            call(n=1.5)
+
+
+def test_poisson():
+    law, k = ak.Poisson(3), np.arange(150)
+    weights = stats.poisson(3).pmf(k)
+    found = theory(ak.E(ak.E(tanh(sqrt(x) * z + n)**2, z), x, measure=law))
+    nodes = np.linspace(-9, 9, 4001)
+    inner = np.tanh(np.sqrt(k)[:, None] * nodes + 0.4)**2 @ stats.norm.pdf(nodes) * (nodes[1] - nodes[0])
+    assert found.solve(n=0.4)["mean"] == pytest.approx(weights @ inner, rel=1e-11)
+    assert ak.E(x**3, x, measure=ak.Poisson(n)).doit().equals(n**3 + 3 * n**2 + n)
+    ball = theory(ak.E(1 / (n + x), x, measure=law)).certify(n=2, digits=30).observables["mean"]
+    assert float(ball.mid) == pytest.approx(weights @ (1 / (2 + k)), rel=1e-14)
+    assert ball.rad < 1e-30
+
+
+def test_everything_follows():
+    """An unknown inside, derivatives by the shape, a Python module, both back ends."""
+    lam, v = symbols("lam v", positive=True)
+    found = ak.Theory(name="weighted", unknowns=[x], parameters={n: ("shape", "positive"), lam: ("l", "positive")},
+                      equations=[x - lam - ak.E(v / (1 + x * v), v, measure=ak.Gamma(n))])
+    at = {"n": 2.0, "lam": 0.3}
+    root = found.solve(**at)["x"]
+    assert root == pytest.approx(0.3 + integral(lambda s: s / (1 + root * s), stats.gamma(2)), rel=1e-12)
+    up, down = (found.precise(digits=20, n=2 + h, lam=0.3)["x"] for h in (2.0**-20, -2.0**-20))
+    assert found.sensitivity("x", "n", **at) == pytest.approx(float(up - down) * 2.0**19, rel=1e-10)
+    for backend in ("numpy", "numba"):
+        assert found.sweep(n=[1.0, 2.0], lam=0.3, backend=backend)["x"][1] == pytest.approx(root, rel=1e-12)
+
+
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda: ak.Gamma(-1), r"shape: got -1; expected a positive number"),
+    (lambda: ak.StudentT("a"), "dof: got 'a'"),
+    (lambda: ak.E(x, x, measure=3), r"measure: got 3 for 1 variables; expected ak.Gamma\(shape\)"),
+    (lambda: ak.E(x * z, (x, z), measure=ak.Gamma(2)), "for 2 variables"),
+    (lambda: ak.E(1 / x, x, measure=ak.Poisson(3)).evalf(), "infinite or not defined at a count"),
+    (lambda: theory(ak.E(tanh(x), x, measure=ak.Poisson(n))).solve(n=1), "no closed mean over Poisson's law of the r")])
+def test_refusals(call, message):
+    with pytest.raises(ak.AsympkitError, match=message):
+        call()
+
+
+def test_shown():
+    mean = ak.E(v := tanh(x), x, measure=ak.Gamma(n))
+    assert str(mean) == f"<{v}>_Gamma(n)"
+    assert "x: a random number, under the Gamma law of this shape" in theory(mean).derive("text")
