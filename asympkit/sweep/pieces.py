@@ -321,6 +321,7 @@ def _rows(kernel, values, tables, start, tolerance, threads):
         out[failed] = kernel.batch(values.reshape(len(values), -1)[:, failed], tables, start)[0].T
     if not kernel.options.has_units:
         kernel.put_at_zero(out.T, values.reshape(len(values), -1), tables)
+        kernel.mark_beside_zero(out.T, values.reshape(len(values), -1), tables)
     return out
 
 
