@@ -191,7 +191,8 @@ class Errors:
         # partial sums may be as large as their terms, exact ones too
         error = Add(*[self._own(a) if f is EXACT else self._size(a, f) for a, f in zip(expr.args, found)])
         # a largest exponent is taken out exactly, and a square by its side
-        is_choice = any(isinstance(-a, Larger) or any(isinstance(b, Side) for b in Mul.make_args(a)) for a in expr.args)
+        is_choice = any(expr - a in _choices(-a) for a in expr.args if isinstance(-a, Larger)) or any(
+            s * a / b in expr.args for a in expr.args for b in Mul.make_args(a) if isinstance(b, Side) for s in (1, -1))
         is_zero = Eq(self._lowered(expr), 0, evaluate=False)
         return Piecewise((Integer(0), is_zero), (error, True)) if is_choice else error
 
@@ -252,6 +253,11 @@ class Errors:
 
     def _lowered(self, expr):
         return expr if self.segment is None else self.segment.lower(expr)
+
+
+def _choices(expr):
+    """Return the numbers of which an expression is the largest."""
+    return [u for a in expr.args for u in _choices(a)] if isinstance(expr, Larger) else [expr]
 
 
 def _is_zero(expr):

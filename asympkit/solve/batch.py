@@ -13,6 +13,7 @@ import numpy as np
 
 from ..once import computed_once
 from ..tolerances import AMPLIFIED, AT_EDGE, ITERATIONS, LARGEST_ERROR, RESIDUAL, ROUNDING
+from .conditioning import ZERO
 from .ladder import Ladder
 from .tables import PointTable, select_points
 
@@ -30,6 +31,8 @@ _NEAR, _LEAST, _FAR = 1e-14, 1e-60, 1e60
 _TENDS = 1e-12
 #: unknowns of order 1, or 0, that may be 0 to rounding
 _NOISE = 1e-15
+#: relative distance within which two solutions are one
+_SAME = 1e-3
 #: evaluations of integrands that a point may cost that is tried from other starts: some ten seconds; what a step costs
 #: besides, for each byte of its code
 _OVERHEAD = 1 / 3
@@ -99,6 +102,7 @@ class Batches(Ladder):
             good = (tried[RESIDUAL] <= accept) & self._is_inside(tried)
             got[:, edge[good]] = tried[:, good]
             blocks = its_blocks if good.all() and edge.size == size else blocks
+        self.mark_beside_zero(got, values, tables, accept)
         return got, blocks
 
     def put_at_zero(self, got, values, tables, accept=LARGEST_ERROR, blocks=None, diagnose=False):
@@ -108,7 +112,8 @@ class Batches(Ladder):
         """
         at, may_vanish = self.module.OUTPUTS.index, self.options.may_vanish
         tiny = {u: (got[at(u)] != 0.0) & (np.abs(got[at(u)]) < _NOISE) for u in self.module.TORN if u in may_vanish}
-        here = np.flatnonzero(sum(tiny.values()) * (got[RESIDUAL] <= accept)) if tiny else ()
+        solved = (got[RESIDUAL] <= accept) | (got[RESIDUAL] == AT_EDGE)
+        here = np.flatnonzero(sum(tiny.values()) * solved) if tiny else ()
         for factor in (0.0,) if self.options.has_units else (2.0, 0.0):
             if not len(here):
                 return blocks
@@ -122,6 +127,22 @@ class Batches(Ladder):
             here, tried = here[good], tried[:, good]
         got[:, here] = tried + 0.0          # no -0
         return its_blocks if here.size == got.shape[1] else blocks
+
+    def mark_beside_zero(self, got, values, tables, accept=LARGEST_ERROR):
+        """Set the residual of roots that rounding alone keeps from 0, an end of a domain where equations have no value.
+
+        From twice as far Newton's method comes back to others.
+        """
+        at, torn = self.module.OUTPUTS.index, self.module.TORN
+        tiny = {u: (got[at(u)] != 0.0) & (np.abs(got[at(u)]) < ZERO * _NOISE)
+                for u in self._edged if self._ends_at_zero(u)}
+        here = np.flatnonzero(sum(tiny.values()) * (got[RESIDUAL] <= accept)) if tiny else ()
+        if len(here):
+            now = np.array([got[at(u), here] for u in torn])
+            begin = [v * np.where(tiny[u][here], 2.0, 1.0) if u in tiny else v for u, v in zip(torn, now)]
+            tried = self._pass(values[:, here], begin, 0, tables, LARGEST_ERROR, 100)[0][[at(u) for u in torn]]
+            stays = [np.abs(new - old) <= _SAME * np.abs(old) for u, new, old in zip(torn, tried, now) if u in tiny]
+            got[RESIDUAL, here[~np.all(stays, axis=0)]] = AT_EDGE
 
     def usual_start(self, values):
         """Return the starts of points to which none is given, by unknown."""
@@ -184,6 +205,8 @@ class Batches(Ladder):
         for name in self._edged:
             row = out[self.module.OUTPUTS.index(name)]
             near = np.any([np.abs(row) > _FAR, *(_is_edge(row, e, solved) for e in self._ends(name))], axis=0)
+            if self._ends_at_zero(name):            # where it is put, if there is a root
+                near |= (row != 0.0) & (np.abs(row) <= _LEAST)
             if other is not None:
                 change = 2.0 * np.abs(row - other[self.module.OUTPUTS.index(name)])
                 for e in self._ends(name):
@@ -197,20 +220,26 @@ class Batches(Ladder):
 
     def _ends(self, name):
         """Ends of the domain of an unknown that are no values of it: 0 may be one."""
-        may_vanish = name in self.options.may_vanish
+        may_vanish = self._ends_at_zero(name)
         return [e for e in self.options.intervals[name] if np.isfinite(e) and not (e == 0.0 and may_vanish)]
+
+    def _ends_at_zero(self, name):
+        """Return whether the domain of an unknown has the end 0, which is a value of it."""
+        return name in self.options.may_vanish and 0.0 in self.options.intervals[name]
 
     def _is_inside(self, out):
         """Find where all unknowns are finite and not at the ends of their domains themselves."""
         rows = {n: out[self.module.OUTPUTS.index(n)] for n in self._edged}
         # the last number inside may be the rounded end
         return np.all([*(np.abs(row) <= _FAR for row in rows.values()),
+                       *((row == 0.0) | (np.abs(row) > _LEAST) for n, row in rows.items() if self._ends_at_zero(n)),
                        *(np.abs(row - e) > max(ROUNDING * abs(e), _LEAST)
                          for n, row in rows.items() for e in self._ends(n))], axis=0)
 
     def edges(self, out):
         """Say in words which unknowns tend to an edge of their domains at a point."""
-        found = [(n, float(out[self.module.OUTPUTS.index(n)]), self._ends(n)) for n in self._edged]
+        found = [(n, float(out[self.module.OUTPUTS.index(n)]), [*self._ends(n), *[0.0] * self._ends_at_zero(n)])
+                 for n in self._edged]
         return [f"{n} tends to {next((f'{e:g}' for e in ends if _is_edge(v, e, False)), 'infinity')}"
                 for n, v, ends in found if any(_is_edge(v, e, False) for e in ends) or abs(v) > _FAR]
 

@@ -321,6 +321,7 @@ def _rows(kernel, values, tables, start, tolerance, threads):
         out[failed] = kernel.batch(values.reshape(len(values), -1)[:, failed], tables, start)[0].T
     if not kernel.options.has_units:
         kernel.put_at_zero(out.T, values.reshape(len(values), -1), tables)
+        kernel.mark_beside_zero(out.T, values.reshape(len(values), -1), tables)
     return out
 
 
@@ -419,9 +420,9 @@ def solve_each_refined(how, point, values, start, far=False):
         keep = np.ones(here.size, bool)
         if before is not None:
             missed = kernel.steps_over(level - 1, values[:, here], now.T) * solved
-            kernel.mark_few_digits(now, before[0], rtol)
-            out[here] = now
-            settled[here] = solved & before[1] & (kernel.changes(now, before[0]) <= rtol) & (missed == 0)
+            good = solved & before[1] & (kernel.changes(now, before[0]) <= rtol) & (missed == 0)
+            kernel.mark_few_digits(now, np.where(good[:, None], before[0], now), rtol)
+            out[here], settled[here] = now, good
             # tried at two refinements, solved at neither: given up
             keep = ~settled[here] & (solved | before[1]) & (missed < 2)
         here, before = here[keep], (now[keep], solved[keep])
