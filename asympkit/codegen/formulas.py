@@ -42,11 +42,11 @@ class Formulas:
     def _head(self, names):
         return f"{self.name}({', '.join(names[s] for s in sorted(self.inputs, key=lambda s: s.name))})"
 
-    def source(self, names):
-        """Write the function."""
-        printer, lines = ExpressionPrinter(names), []
+    def source(self, names, texts):
+        """Write the function; ``texts`` are its formulas as text."""
+        lines = []
         for s in self.scalars:
-            lines += [f"    # {comment(s.note)}"] * bool(s.note) + [f"    {names[s.symbol]} = {printer.source(s.expr)}"]
+            lines += [f"    # {comment(s.note)}"] * bool(s.note) + [f"    {names[s.symbol]} = {texts[s.expr]}"]
         return "\n".join([f"def {self._head(names)}:", f'    """Compute {self.purpose}."""', *lines,
                           f"    return {', '.join(names[s] for s in self.outputs)}"])
 
@@ -61,16 +61,17 @@ def name_formulas(program, names):
                                                                                      for s in n.sizes)}
     statements = finder.grouped(finder.statements, read, "conclude",
                                 "observables and the errors that rounding makes")
-    return replace(program, statements=tuple(statements)), [f.source(names) for f in finder.found]
+    return replace(program, statements=tuple(statements)), [f.source(names, finder.texts) for f in finder.found]
 
 
 class _Finder:
     def __init__(self, program, names):
-        self.names, self.printer, self.found = names, ExpressionPrinter(names), []
+        self.names, self.found, printer = names, [], ExpressionPrinter(names)
         in_loops, in_batch = (prune(s, program.returned) for s in (link_long_blocks(program), program.statements))
+        both = set(_scalars(in_loops)) & set(_scalars(in_batch))
+        self.texts = {s.expr: printer.source(s.expr) for s in both}
         # the same text for numbers and arrays
-        self.shared = {s for s in set(_scalars(in_loops)) & set(_scalars(in_batch)) if not re.search(
-            r"\w\(| if ", re.sub(r"\babs\(", "(", self.printer.source(s.expr)))}
+        self.shared = {s for s in both if not re.search(r"\w\(| if ", re.sub(r"\babs\(", "(", self.texts[s.expr]))}
         self.statements = [self._with_body(s) if isinstance(s, Newton) else s for s in program.statements]
 
     def _with_body(self, newton):

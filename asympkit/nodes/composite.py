@@ -55,7 +55,7 @@ class Composite(Named):
     has_own_rates = True
 
     def __new__(cls, label: str, definition: Any, values: Tuple) -> Expr:
-        return Expr.__new__(cls, label if isinstance(label, Str) else Str(label), definition, values)
+        return cls._made(label if isinstance(label, Str) else Str(label), definition, values)
 
     @classmethod
     def of(cls, label: str, form: Expr, values: Mapping[Symbol, Expr]) -> Expr:
@@ -126,7 +126,7 @@ class Tabled(Named):
     """A named expression that loops read from a table over a variable; made with :meth:`of`."""
 
     def __new__(cls, label: str, definition: Any, variable: Symbol) -> Expr:
-        return Expr.__new__(cls, label if isinstance(label, Str) else Str(label), definition, variable)
+        return cls._made(label if isinstance(label, Str) else Str(label), definition, variable)
 
     @classmethod
     def of(cls, named: Named, variable: Symbol) -> Expr:

@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from typing import Any, Self
 
 
+#: named expressions by value, as averages are
+_MADE, _MOST_MADE = {}, 50_000
+
+
 class Named(Expr):
     r"""Name an expression.
 
@@ -68,7 +72,15 @@ class Named(Expr):
                                  "which becomes a variable of generated code")
         if expr.is_number or isinstance(expr, Symbol):
             return expr
-        return Expr.__new__(cls, label, expr)
+        return cls._made(label, expr)
+
+    @classmethod
+    def _made(cls, *args):
+        """Return the one object of these arguments: what holds it is compared without its inside."""
+        if len(_MADE) >= _MOST_MADE:
+            _MADE.clear()
+        found = Expr.__new__(cls, *args)
+        return _MADE.setdefault(found, found)
 
     @property
     def label(self) -> str:

@@ -120,8 +120,8 @@ def _rates(block, segment, equation, label, chains):
         is_short = len(block.torn) < _SEVERAL or not rate.args
         return rate if is_short else segment.add_new(f"{label}_by_{symbol}", rate)
 
-    return [Add(slope(equation, t), *[named(a) * d for a, d in chains[t].items() if a in free_of(equation)])
-            for t in block.torn]
+    free = free_of(equation)
+    return [Add(slope(equation, t), *[named(a) * d for a, d in chains[t].items() if a in free]) for t in block.torn]
 
 
 def _newton(block, context, system, zero):

@@ -68,7 +68,7 @@ class Segment:
     def __init__(self, context):
         self.context = context
         self.items = []          # scalars and linear solutions
-        self.sums = {}           # symbol -> (builder, raw integrand, note)
+        self.sums = {}           # symbol -> (builder, raw integrand, average)
         self._cache, self._made = {}, {}
 
     def add(self, symbol, expr, note=""):
@@ -115,7 +115,7 @@ class Segment:
                  not a.has(Applied)}
         integrand = builder.local(average.integrand.xreplace(fixed), average.measure)
         symbol = self.context.sum_symbol((builder.grid.name, integrand))
-        self.sums[symbol] = (builder, integrand, str(average))
+        self.sums[symbol] = (builder, integrand, average)
         return symbol
 
     def put(self, statement):
@@ -133,7 +133,7 @@ class Segment:
         def level_of(s):
             if s not in level and s in self.sums:
                 level[s] = 0         # guards against a cycle, which blocks exclude
-                level[s] = 1 + of(self.sums[s][1].free_symbols)
+                level[s] = 1 + of(free_of(self.sums[s][1]))
             elif s not in level:
                 level.update(dict.fromkeys(setters[s].outputs, of(setters[s].reads)))
                 order.append(setters[s])
@@ -151,7 +151,7 @@ class Segment:
 
     def _sums(self, builder, chosen):
         body = LoopBody(builder, self.context.named, self.context.inner)
-        sums = tuple((s, body.lower(self.sums[s][1]), self.sums[s][2]) for s in chosen)
+        sums = tuple((s, body.lower(self.sums[s][1]), str(self.sums[s][2])) for s in chosen)
         return Sums(builder.grid, tuple(body.locals), sums, body.origins)
 
 
@@ -173,9 +173,8 @@ def largest(parts):
 
 def total_derivative(expr, symbol, chain):
     """Differentiate along assignments: ``chain[a]`` is the derivative of the assigned unknown a."""
-    terms = [slope(expr, symbol)]
-    terms += [slope(expr, a) * d for a, d in chain.items() if a in free_of(expr)]
-    return Add(*terms)
+    free = free_of(expr)
+    return Add(slope(expr, symbol), *[slope(expr, a) * d for a, d in chain.items() if a in free])
 
 
 def differentiate_assignments(block, segment, torn):

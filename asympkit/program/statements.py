@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from sympy import Dummy, Expr, Symbol, Tuple
 from sympy.core.symbol import Str
 
+from ..nodes import free_of
 from ..runtime.newton import NO_STEP, RESTING
 
 
@@ -90,7 +91,7 @@ class Scalar:
 
     @property
     def inputs(self):
-        return self.expr.free_symbols
+        return free_of(self.expr)
 
     reads = inputs
 
@@ -121,7 +122,7 @@ class Sums:
     @property
     def inputs(self):
         """Return the symbols that these hold."""
-        return set().union(*(e.free_symbols for e in self.expressions))
+        return set().union(*map(free_of, self.expressions))
 
     reads = inputs
 
