@@ -7,6 +7,8 @@ import numpy as np
 
 #: relative residual above which a row is corrected by iterative refinement, and the most repetitions
 ROUGH, MOST_CORRECTIONS = 1e-13, 3
+#: part of their size before corrections below which the terms of a row are zeros: corrections leave rounding of rounding
+ZEROS = 1e-30
 
 
 def solve_linear_1(a, b):
@@ -170,13 +172,17 @@ def _corrected(matrix, factors, order, rhs, x, worst):
     """
     n = rhs.size
     rest, kept = np.zeros(n, x.dtype), x
-    for _ in range(MOST_CORRECTIONS + 1):
+    least = np.abs(rest)
+    for turn in range(MOST_CORRECTIONS + 1):
         now = 0.0
         for i in range(n):
             value, size = -rhs[i], abs(rhs[i]) + 1e-300
             for j in range(n):
                 value += matrix[i, j] * x[j]
                 size += abs(matrix[i, j] * x[j])
+            if turn == 0:
+                least[i] = ZEROS * size
+            size = max(size, least[i])
             rest[i] = value if abs(value) > ROUGH * size else 0.0
             now = max(now, abs(value) / size)
         if now > worst:                 # as bad is no end: two errors may be as large as a term
@@ -195,7 +201,7 @@ def solve_linear_batch(matrix, rhs):
     """
     x = eliminate_batch(matrix, rhs)
     rest, size = _rest(matrix, rhs, x)
-    residual = np.max(np.abs(rest) / size, axis=-1)
+    least, residual = ZEROS * size, np.max(np.abs(rest) / size, axis=-1)
     for _ in range(MOST_CORRECTIONS):          # as of one system
         rough = np.flatnonzero(residual > ROUGH)
         if not rough.size:
@@ -203,6 +209,7 @@ def solve_linear_batch(matrix, rhs):
         lost = np.where(np.abs(rest[rough]) > ROUGH * size[rough], rest[rough], 0.0)
         better = x[rough] - eliminate_batch(matrix[rough], lost)
         left, sizes = _rest(matrix[rough], rhs[rough], better)
+        sizes = np.maximum(sizes, least[rough])
         now = np.max(np.abs(left) / sizes, axis=-1)
         is_better = now <= residual[rough]
         kept = rough[is_better]
