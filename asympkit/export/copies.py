@@ -186,7 +186,7 @@ def _broken(line):
             break
         last = max(fits)[1]
         lines.append(prefix + line[start:last].rstrip())
-        start, prefix = last, indent + "    " * (2 if line.lstrip().startswith(("def ", "for ", "if ", "elif ", "while ")) else 1)
+        start, prefix = last, indent + "    " * (2 if line.lstrip().startswith(("def ", "for ", "if ")) else 1)
     return [*lines, prefix + line[start:]]
 
 
