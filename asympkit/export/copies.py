@@ -125,8 +125,9 @@ WIDTH = 120
 _STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'')
 #: borders of docstrings, which begin a line: quotes in a user's text are escaped there
 _QUOTES = re.compile(r'(?<!\\)"""')
-#: the beginning of a statement that ends in an expression
+#: the beginning of a statement that ends in an expression, and of a condition
 _HEAD = re.compile(r"(\s*)((?:[\w, ]+ = )?)(return )?(?=\S)")
+_CONDITION = re.compile(r"(\s*(?:if|elif|while) )(.*):")
 
 
 def paragraph(text, indent="", hanging=""):
@@ -164,6 +165,9 @@ def _broken(line):
     place = _masked(line).find("    # ")
     if place > 0 and line[:place].strip():           # a remark has no place
         line = line[:place]
+    condition = _CONDITION.fullmatch(line)
+    if condition and _is_open(condition[2]):
+        line = f"{condition[1]}({condition[2]}):"
     head = _HEAD.match(line)
     indent, targets, rest = head[1], head[2], line[head.end():]
     if len(targets) > 0.75 * WIDTH:

@@ -83,7 +83,7 @@ static inline void @substitute(int n, const double *a, const int *order, const d
 static inline double @solve_factored_n(int n, const double *matrix, const double *a, const int *order,
                                        const double *b, double *x)
 {
-    double rest[@@ROWS], next[@@ROWS], worst = INFINITY;
+    double rest[@@ROWS], next[@@ROWS], least[@@ROWS], worst = INFINITY;
     int i, j, turn;
     @substitute(n, a, order, b, next);
     for (turn = 0; turn < 4; turn++) {
@@ -94,6 +94,8 @@ static inline double @solve_factored_n(int n, const double *matrix, const double
                 value += matrix[i*n + j]*next[j];
                 size += fabs(matrix[i*n + j]*next[j]);
             }
+            if (turn == 0) least[i] = 1e-30*size;
+            size = @max(size, least[i]);
             rest[i] = fabs(value) > 1e-13*size ? value : 0.0;
             now = @max(now, fabs(value)/size);
         }

@@ -5,8 +5,9 @@ The scalar forms are compiled into kernels; the ``batch`` forms act on arrays of
 
 import numpy as np
 
-#: relative residual above which a row is corrected by iterative refinement, and the most repetitions
-ROUGH, MOST_CORRECTIONS = 1e-13, 3
+#: relative residual above which a row is corrected by iterative refinement, the most repetitions, and the part of their
+#: first size below which terms of a row are zeros: corrections leave rounding of rounding
+ROUGH, MOST_CORRECTIONS, ZEROS = 1e-13, 3, 1e-30
 
 
 def solve_linear_1(a, b):
@@ -169,7 +170,7 @@ def _corrected(matrix, factors, order, rhs, x, worst):
     Elimination rounds relative to the largest unknown, which may occur in no term of a row.
     """
     n = rhs.size
-    rest, kept = np.zeros(n, x.dtype), x
+    rest, kept, least = np.zeros(n, x.dtype), x, np.zeros(n, x.dtype)
     for _ in range(MOST_CORRECTIONS + 1):
         now = 0.0
         for i in range(n):
@@ -177,6 +178,8 @@ def _corrected(matrix, factors, order, rhs, x, worst):
             for j in range(n):
                 value += matrix[i, j] * x[j]
                 size += abs(matrix[i, j] * x[j])
+            least[i] = max(least[i], ZEROS * size)
+            size = max(size, least[i])
             rest[i] = value if abs(value) > ROUGH * size else 0.0
             now = max(now, abs(value) / size)
         if now > worst:                 # as bad is no end: two errors may be as large as a term
@@ -195,14 +198,14 @@ def solve_linear_batch(matrix, rhs):
     """
     x = eliminate_batch(matrix, rhs)
     rest, size = _rest(matrix, rhs, x)
-    residual = np.max(np.abs(rest) / size, axis=-1)
+    least, residual = ZEROS * size + 1e-300, np.max(np.abs(rest) / size, axis=-1)
     for _ in range(MOST_CORRECTIONS):          # as of one system
         rough = np.flatnonzero(residual > ROUGH)
         if not rough.size:
             break
         lost = np.where(np.abs(rest[rough]) > ROUGH * size[rough], rest[rough], 0.0)
         better = x[rough] - eliminate_batch(matrix[rough], lost)
-        left, sizes = _rest(matrix[rough], rhs[rough], better)
+        left, sizes = _rest(matrix[rough], rhs[rough], better, least[rough])
         now = np.max(np.abs(left) / sizes, axis=-1)
         is_better = now <= residual[rough]
         kept = rough[is_better]
@@ -213,10 +216,10 @@ def solve_linear_batch(matrix, rhs):
     return x, residual
 
 
-def _rest(matrix, rhs, x):
-    """Return the residual of every equation, and the size of its terms."""
+def _rest(matrix, rhs, x, least=1e-300):
+    """Return the residual of every equation, and the size of its terms, ``least`` at least."""
     terms = matrix * x[..., None, :]
-    return terms.sum(axis=-1) - rhs, np.abs(terms).sum(axis=-1) + np.abs(rhs) + 1e-300
+    return terms.sum(axis=-1) - rhs, np.maximum(np.abs(terms).sum(axis=-1) + np.abs(rhs), least)
 
 
 def eliminate_batch(matrix, rhs):

@@ -296,6 +296,21 @@ def test_columns_are_those_of_single_systems(n, columns, seed, spread, empty):
             assert np.abs(x[:, c] - alone).max() <= 1e-12 * max(size, np.abs(alone).max()) * n
 
 
+def test_unknowns_that_are_zero_are_no_rounding_of_rounding():
+    """Corrections left -2e-66 of a zero, which were the only terms of a row: the residual was 1."""
+    rng = np.random.default_rng(4)
+    for _ in range(200):
+        matrix = np.zeros((6, 6))
+        matrix[:2, [0, 1, 5]], matrix[2, [0, 1, 2, 5]] = rng.standard_normal((2, 3)), rng.standard_normal(4)
+        matrix[3, 4] = matrix[5, 3] = 1.0
+        matrix[4, 2:5] = rng.standard_normal(3)         # of zeros alone
+        rhs = np.r_[rng.standard_normal(2), np.zeros(4)]
+        x, residual = linear.solve_linear_n(matrix, rhs)
+        many, residuals = linear.solve_linear_batch(matrix[None], rhs[None])
+        assert max(residual, *residuals) < 1e-12
+        np.testing.assert_allclose([x[2:5], many[0, 2:5]], 0.0, atol=1e-30 * abs(x).max())
+
+
 @pytest.mark.parametrize("size", [3, 5])
 def test_a_singular_matrix_leaves_a_residual_in_columns_without_a_solution(size):
     matrix = np.ones((size, size)) + np.diag(np.r_[0.0, 0.0, np.ones(size - 2)])      # two equal rows

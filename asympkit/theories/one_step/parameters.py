@@ -199,16 +199,15 @@ def isotropic_map(labels, has_width):
 def exact_map(is_odd, labels=REGRESSION, has_width=True):
     """Return the map of the parameters of the step, with its limiting cases; without a width what the limit needs.
 
-    ``eta = 0`` and ``alpha0 = 0`` are no step: the bulk is isotropic, and the spike of strength 0 has the direction
-    that one batch of d samples would give it.
+    ``eta = 0`` and ``alpha0 = 0`` are no step: the bulk is isotropic, and the moments of one batch of d samples, which
+    do not count then, make no form of the bulk 0/0.
     """
     s, step, every = symbols(), step_map(labels), bulk_expressions(labels)
     dropped = {"h0", "ell", "row2", "row3", "cov_vv", "cov_vz", "cov_zz"} if is_odd else set()
     dropped |= set() if has_width else {*OF_WIDTH}
     none, one, (t1, t2) = Integer(0), Integer(1), (every["t1"], every["t2"])
-    length = sqrt(t1**2 + t2)
-    no_step = {**dict.fromkeys(every, none), "c": one, "square": one, "overload": one, "deviation": every["deviation"],
-               "t1": t1, "t2": t2, "length": length, "gamma": t1 / length, "rho": sqrt(t2) / length, "h0": every["h0"],
+    no_step = {**dict.fromkeys(every, none), **step.cases[0].expressions, "square": one, "overload": one,
+               "deviation": every["deviation"], "t1": t1, "t2": t2, "length": sqrt(t1**2 + t2), "h0": every["h0"],
                "cov_vv": one, "cov_zz": one}
     wanted, no_step = ({n: of[n] for n in every if n not in dropped} for of in (every, no_step))
     cases = [Case(Or(Eq(s["eta"], 0), Eq(s["alpha0"], 0)), no_step, "no step")]

@@ -224,6 +224,18 @@ def test_a_rotated_matrix_has_the_balls_of_its_eigenvalues():
     assert proved.test_error.contains(str(dense.precise(digits=60, **AT).test_error))
 
 
+@pytest.mark.parametrize("seed", [0, 1])
+def test_small_eigenvalues_keep_their_digits(seed):
+    """Doubles leave them the rounding of the largest: errors were 1.5e-10 and 2.4e-11 off, "converged"."""
+    rng = np.random.default_rng(seed)
+    values, Q = np.geomspace(1e-6, 1e3, 6), np.linalg.qr(rng.standard_normal((6, 6)))[0]
+    psi, Omega = Q @ (rng.standard_normal(6) * np.sqrt(values)), (Q * values) @ Q.T
+    t = ak.Ridge((Omega + Omega.T) / 2, psi, 40)
+    found, exact = t.solve(n=1e5, lam=1e-5), t.precise(digits=15, n="1e5", lam="1e-5")
+    for name in found.observables:
+        assert found[name] == pytest.approx(float(exact[name]), rel=1e-12), name
+
+
 def test_multiple_eigenvalues_and_parts_that_vanish():
     eigenvalues, psi = [3, 3, 1, 1, 1, Fraction(1, 2), 0, 0], [1, 1, 0, 0, 0, Fraction(1, 3), 0, 0]
     at = {"n": 5, "lam": "1/10", "noise_variance": "1/7"}
