@@ -16,9 +16,12 @@ __all__ = ["converged", "solve_together", "suits"]
 #: tables that are worth the climb to many levels, and levels of fewer; tables whose making takes about as long for two
 #: levels as for one
 WORTH, _SEVERAL, _SMALL = 4, 4, 8
-#: tables that are many: of how many one is solved on two rules, how many of these decide about one beside them, and
-#: changes by how much less than what counts as settled are accepted there
-_MANY, _SHARE, _BESIDE, _CLEARLY = 64, 16, 4, 0.01
+#: tables that are many: of how many one is solved on two rules, how many of these decide about one beside them
+_MANY, _SHARE, _BESIDE = 64, 16, 4
+#: changes by how much less than what counts as settled are accepted beside a table, and the power of the change before
+#: that others must be below for the next rule to be accepted: those of a rule converging exponentially are; rounding is
+#: not
+_CLEARLY, _FALLING = 0.1, 1.2
 
 
 def converged(out):
@@ -49,17 +52,16 @@ def solve_together(kernel, tables_at, values, activations, arrays, rtol, begin=N
 
     Notes
     -----
-    Of many tables some, spread over all, are solved on two rules first.  What lies between those that change by much
-    less than ``rtol`` is solved on the finer of their rules alone.
+    Of many tables some, spread over all, are solved on finer and finer rules first.  What lies between those that settle
+    is solved on one rule alone: the finest of theirs, or a finer one where they settled barely.
     """
     together = _Together(kernel, tables_at, values, activations, arrays, rtol, begin, changes)
     if len(tables_at) < _MANY or not kernel.is_refinable:
         yield from together.climb(np.arange(len(tables_at)))
         return
-    places = np.array(tables_at, dtype=float)
-    places = places / np.maximum(np.ptp(places, axis=0), np.finfo(float).tiny)
+    places = np.transpose([np.unique(column, return_inverse=True)[1] for column in zip(*tables_at)]) / len(tables_at)
     some, left = _spread(places, len(tables_at) // _SHARE), np.ones(len(tables_at), bool)
-    for k, rows in together.climb(some):
+    for k, rows in together.climb(some, looks=True):
         left[k] = False
         yield k, rows
     others = np.setdiff1d(np.arange(len(tables_at)), some)
@@ -83,7 +85,7 @@ def _spread(places, count):
 
 
 class _Together:
-    """The points of :func:`solve_together`; ``levels`` are of the rules on which points change by nearly nothing."""
+    """The points of :func:`solve_together`; ``levels`` are of the rules that what lies beside tables is solved on."""
 
     def __init__(self, kernel, tables_at, values, activations, arrays, rtol, begin, changes):
         self.kernel, self.tables_at, self.values, self.rtol = kernel, tables_at, values, rtol
@@ -92,9 +94,13 @@ class _Together:
         self.count = values.shape[1] // len(tables_at)
         self.levels = np.full(len(tables_at), kernel.levels)
 
-    def climb(self, here):
-        """Yield the numbers and outputs of some tables that settle on finer and finer rules."""
-        kernel, rtol, before = self.kernel, self.rtol, None
+    def climb(self, here, looks=False):
+        """Yield the numbers and outputs of some tables that settle on finer and finer rules.
+
+        With ``looks`` those that settle barely on the first two are solved on a third, for their ``levels``.
+        """
+        kernel, rtol, before, changed = self.kernel, self.rtol, None, np.full(self.values.shape[1], np.nan)
+        done = np.zeros(len(self.tables_at), bool)
         first = FIRST + (rtol < STRICT)
         levels = range(first, first + 1 + kernel.is_refinable)
         while here.size and levels and (here.size >= WORTH or levels[0] <= first + _SEVERAL):
@@ -114,14 +120,20 @@ class _Together:
                         kernel.mark_edges(now.T, before[at].T)
                     good &= converged(now)
                     good[good] = self._is_seen(now[good], at[good], level)
-                    clean = good & (moved <= _CLEARLY * rtol) & (~has_all_digits | (now[:, ITERATIONS] % 1.0 == 0.0))
-                    self.levels[here[clean.reshape(-1, self.count).all(axis=1)]] = level
+                    falls = moved <= changed[at] ** _FALLING
+                    needed = np.where(moved <= _CLEARLY * rtol, level, np.where(falls, level + 1, kernel.levels))
+                    needed[~good | has_all_digits & (now[:, ITERATIONS] % 1.0 > 0.0)] = kernel.levels
+                    self.levels[here], changed[at] = needed.reshape(-1, self.count).max(axis=1), moved
                 if before is not None or not kernel.is_refinable:
                     settled = good.reshape(-1, self.count).all(axis=1)
-                    yield from zip(here[settled], now.reshape(here.size, self.count, -1)[settled])
+                    was_done = done[here]
+                    fresh = settled & ~was_done
+                    yield from zip(here[fresh], now.reshape(here.size, self.count, -1)[fresh])
                     if not kernel.is_refinable:
                         return
-                    good = converged(now).reshape(-1, self.count).all(axis=1) & ~settled
+                    is_unknown = looks & fresh & (level == first + 1) & (self.levels[here] == kernel.levels)
+                    done[here] |= settled
+                    good = converged(now).reshape(-1, self.count).all(axis=1) & (~settled | is_unknown) & ~was_done
                 else:
                     good = good.reshape(-1, self.count).all(axis=1)
                 before = np.full((self.values.shape[1], now.shape[1]), np.nan)
