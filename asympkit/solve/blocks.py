@@ -95,72 +95,75 @@ class _Together:
         self.levels = np.full(len(tables_at), kernel.levels)
 
     def climb(self, here, looks=False):
-        """Yield the numbers and outputs of some tables that settle on finer and finer rules.
+        """Yield the numbers and outputs of some tables all of whose points settle on finer and finer rules.
 
-        With ``looks`` those that settle barely on the first two are solved on a third, for their ``levels``.
+        With ``looks`` points that settle barely on the first two are solved on a third, for their ``levels``.
         """
-        kernel, rtol, before, changed = self.kernel, self.rtol, None, np.full(self.values.shape[1], np.nan)
-        done = np.zeros(len(self.tables_at), bool)
+        kernel, rtol, count = self.kernel, self.rtol, self.count
+        out, changed, needed = None, *np.full((2, self.values.shape[1]), np.nan)
+        waits = np.ones(changed.size, bool)
         first = FIRST + (rtol < STRICT)
         levels = range(first, first + 1 + kernel.is_refinable)
         while here.size and levels and (here.size >= WORTH or levels[0] <= first + _SEVERAL):
-            tabled, made = self._tables_of(here, tuple(levels))
-            here = tabled
+            here, made = self._tables_of(here, tuple(levels))
+            tabled = here
             for level, (tables, error, _) in zip(levels, made):
                 if not here.size or kernel.is_refinable and not error <= max(rtol, 1e-12):
                     return
-                at, now = self._solve(here, tabled, tables, before)
+                at = self._points_of(here)
+                at = at[waits[at]]
+                now = self._solve(at, tabled, tables, out)
                 good = converged(now)
-                if kernel.is_refinable and before is not None:
-                    moved = self.changes(now, before[at], at)
+                if not kernel.is_refinable:
+                    waits[at] = ~good
+                elif out is not None:
+                    moved = self.changes(now, out[at], at)
                     good &= moved <= rtol
                     has_all_digits = now[:, ITERATIONS] % 1.0 == 0.0
-                    kernel.mark_few_digits(now, before[at], rtol)
+                    kernel.mark_few_digits(now, out[at], rtol)
                     if self.begin is None:
-                        kernel.mark_edges(now.T, before[at].T)
+                        kernel.mark_edges(now.T, out[at].T)
                     good &= converged(now)
                     good[good] = self._is_seen(now[good], at[good], level)
                     falls = moved <= changed[at] ** _FALLING
-                    needed = np.where(moved <= _CLEARLY * rtol, level, np.where(falls, level + 1, kernel.levels))
-                    needed[~good | has_all_digits & (now[:, ITERATIONS] % 1.0 > 0.0)] = kernel.levels
-                    self.levels[here], changed[at] = needed.reshape(-1, self.count).max(axis=1), moved
-                if before is not None or not kernel.is_refinable:
-                    settled = good.reshape(-1, self.count).all(axis=1)
-                    was_done = done[here]
-                    fresh = settled & ~was_done
-                    yield from zip(here[fresh], now.reshape(here.size, self.count, -1)[fresh])
-                    if not kernel.is_refinable:
-                        return
-                    is_unknown = looks & fresh & (level == first + 1) & (self.levels[here] == kernel.levels)
-                    done[here] |= settled
-                    good = converged(now).reshape(-1, self.count).all(axis=1) & (~settled | is_unknown) & ~was_done
-                else:
-                    good = good.reshape(-1, self.count).all(axis=1)
-                before = np.full((self.values.shape[1], now.shape[1]), np.nan)
-                before[at] = now
-                here = here[good]
+                    needed[at] = np.where(moved <= _CLEARLY * rtol, level, np.where(falls, level + 1, kernel.levels))
+                    needed[at[has_all_digits & (now[:, ITERATIONS] % 1.0 > 0.0)]] = kernel.levels
+                    waits[at] = ~good | looks & (level == first + 1) & (needed[at] == kernel.levels)
+                    changed[at] = moved
+                out = np.full((waits.size, now.shape[1]), np.nan) if out is None else out
+                out[at] = now
+                settled = ~waits.reshape(-1, count)[here].any(axis=1)
+                yield from zip(here[settled], out.reshape(-1, count, out.shape[1])[here[settled]])
+                if not kernel.is_refinable:
+                    return
+                self.levels[here[settled]] = needed.reshape(-1, count)[here[settled]].max(axis=1)
+                is_lost = waits & ~converged(out)
+                here = here[~settled & ~is_lost.reshape(-1, count)[here].any(axis=1)]
             levels = range(level + 1, min(level + 2 + (here.size <= _SMALL), kernel.levels))
 
     def on_one_rule(self, here, level):
         """Yield the numbers and outputs of some tables that are solved on rules of a level."""
         here, made = self._tables_of(here, (level,))
         for tables, error, _ in made:
-            at, now = self._solve(here, here, tables, None)
+            at = self._points_of(here)
+            now = self._solve(at, here, tables, None)
             good = converged(now) & (error <= max(self.rtol, 1e-12))
             good[good] = self._is_seen(now[good], at[good], level)
             settled = good.reshape(-1, self.count).all(axis=1)
             yield from zip(here[settled], now.reshape(here.size, self.count, -1)[settled])
 
-    def _solve(self, here, tabled, tables, before):
-        """Return numbers and outputs of the points of some of the tables, from the outputs ``before``."""
-        kernel, count, begin = self.kernel, self.count, self.begin
-        at = (here[:, None] * count + np.arange(count)).ravel()
-        if at.size > tabled.size or here.size < tabled.size:
-            tables = select_points(tables, np.repeat(np.searchsorted(tabled, here), count))
-        near = begin and {n: v[at] for n, v in begin.items()}
+    def _points_of(self, here):
+        """Return the numbers of the points of some of the tables."""
+        return (here[:, None] * self.count + np.arange(self.count)).ravel()
+
+    def _solve(self, at, tabled, tables, before):
+        """Return the outputs of some points of some of the tables, from the outputs ``before``."""
+        kernel, near = self.kernel, self.begin and {n: v[at] for n, v in self.begin.items()}
+        if not np.array_equal(of := at // self.count, tabled):
+            tables = select_points(tables, np.searchsorted(tabled, of))
         if near is None and before is not None and kernel.module.TORN:
             near = {n: before[at, kernel.module.OUTPUTS.index(n)] for n in kernel.module.TORN}
-        return at, kernel.batch(self.values[:, at], tables, near)[0].T
+        return kernel.batch(self.values[:, at], tables, near)[0].T
 
     def _is_seen(self, now, at, level):
         """Find where the rules of a level, and the coarser one, miss no narrow feature."""
