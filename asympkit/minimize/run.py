@@ -438,7 +438,7 @@ def run_minimize(model, quantity, over, bounds, backend, parameters, sense=1):
     out = [np.full(count, np.nan), np.full(count, np.nan), np.zeros(count, bool), np.zeros(count, bool)]
     evaluations, left = 0, np.arange(count)
     points = [{**fixed, **{n: float(c[k]) for n, c in columns.items()}} for k in range(count)]
-    if over in model.table_names and quantity not in model.derived_names:
+    if (over in model.table_names or count < _LONG) and quantity not in model.derived_names:
         for k, (*row, used) in enumerate(search_boxes(model, quantity, (over,), [(low, high)], points, sense)):
             evaluations += used
             for array, part in zip(out, row):

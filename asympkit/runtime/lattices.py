@@ -95,6 +95,10 @@ class Lattice:
         half = self.nodes.size // 2
         return (terms[..., :half] + terms[..., half:]) @ self.weights
 
+    def total_of(self, terms, rows):
+        """Do as :meth:`total`, for some of the rows."""
+        return self.total(terms)
+
     def roots(self, terms):
         """Sum square roots, sizes, by the second rule for all but a tail, where they are 0."""
         half, (first, weights) = self.nodes.size // 2, self._second
@@ -143,6 +147,10 @@ class _PanelSum:
             out.append(_folded_sum(terms[..., first:last] * w))
             first = last
         return np.stack(out, axis=-1)
+
+    def total_of(self, terms, rows):
+        """Do as :meth:`total`, for some of the rows."""
+        return _PanelSum([(z, w[rows] if w.ndim > 1 else w) for z, w in self.rules]).total(terms)
 
     def roots(self, terms):
         """Sum square roots, for sizes."""

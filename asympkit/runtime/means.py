@@ -100,6 +100,13 @@ class Rows:
         """Return some of the rows of some of several points, or some of the rows of one."""
         return self._of(self.offset[rows] if self.offset.ndim == 1 else self.offset[points][:, rows], points, rows)
 
+    def of_points(self, points):
+        """Return all rows of some of several points."""
+        numbers = points if self.points is None else self.points[points]
+        pick = np.arange(self.offset.shape[-1]) if self.pick is None else self.pick
+        return Rows(self.function, self.offset[points], self.slope if np.ndim(self.slope) == 0 else self.slope[points],
+                    self.functional, self.floors, self.shares, pick, numbers)
+
     def _of(self, offset, points, rows):
         pick, slope = rows if self.pick is None else self.pick[rows], self.slope
         if self.offset.ndim == 1:
@@ -284,7 +291,7 @@ class Rows:
                 sizes[k] += rounded * rule.roots(terms[k])
         centre = np.flatnonzero((self.offset == 0.0) & (np.ravel(self.slope) != 0.0))
         if len(centre):
-            size = (sizes if sized else np.stack([rule.total(np.abs(f)) for f in terms]))[:, centre]
+            size = sizes[:, centre] if sized else np.stack([rule.total_of(np.abs(f[centre]), centre) for f in terms])
             middle = values[:, centre]
             floors = np.reshape(self.floors or [FLOOR] * len(terms), (-1, 1, 1))
             values[:, centre] = np.where(np.abs(middle) <= floors * np.maximum(size, TINY), 0.0, middle)
@@ -301,6 +308,8 @@ _DOUBT, _FEW = 10.0, 4
 _ROUNDED = 2e-15
 #: how many rules are tried for several points
 _FINER = 3
+#: ratio of slopes of points that share a rule, and how many these are at least
+_SIMILAR, _ALIKE = 1.4, 24
 
 
 def normal_means(function, offset, slope, functional, signs=None, pairs=None, floors=None):
@@ -363,10 +372,38 @@ def normal_means(function, offset, slope, functional, signs=None, pairs=None, fl
             first = None
     rows = Rows(function, offset, slope, functional, (floors or {}).get(parity), shares[:, None], first)
     with np.errstate(all="ignore"):
-        values, error = _means_of(rows, np.asarray(function.kinks_float, dtype=float))
+        values, error = _means_by_slope(rows, np.asarray(function.kinks_float, dtype=float))
     if first is None:
         return values, error
     return [np.where(opposite, sign * v[..., back], v[..., back]) for sign, v in zip(mirror, values)], error
+
+
+def _means_by_slope(rows, kinks):
+    """Return the means of all rows, and their error; of many points those of similar slopes share a rule."""
+    slopes = np.ravel(rows.slope)
+    if slopes.size < 2 * _ALIKE or not np.min(slopes) > 0.0:
+        return _means_of(rows, kinks)
+    order = np.argsort(-slopes, kind="stable")
+    steps = np.floor(np.log(slopes[order[0]] / slopes[order]) / np.log(_SIMILAR))
+    starts = [0]
+    for k in np.flatnonzero(np.diff(steps)) + 1:
+        if min(k - starts[-1], slopes.size - k) >= _ALIKE:
+            starts.append(k)
+    found, error, refused = None, 0.0, np.zeros(slopes.size, bool)
+    for points in np.split(order, starts[1:]):
+        try:
+            means, change = _means_of(rows.of_points(points) if len(starts) > 1 else rows, kinks)
+        except NoCommonRule as other:
+            refused[points] = other.args[0]
+            continue
+        if len(starts) == 1:
+            return means, change
+        found, error = found or [np.empty(rows.offset.shape) for _ in means], max(error, change)
+        for all_means, part in zip(found, means):
+            all_means[points] = part
+    if refused.any():
+        raise NoCommonRule(refused)
+    return found, error
 
 
 def _means_of(rows, kinks):

@@ -22,7 +22,7 @@ _LEAST, _LARGEST, _FEW, _MOST = 8, 512, 64, 4096
 def blocks_of(model, pieces, least=_LEAST):
     """Return the pieces in groups that are solved together; none where that does not pay."""
     count = math.prod(a.size for a in pieces[0].grid.values())
-    if len(pieces) < least or count > _FEW or not suits(model.kernel):
+    if len(pieces) < least or count > _FEW or least > 1 and not suits(model.kernel):
         return []
     number = math.ceil(len(pieces) * max(1 / _LARGEST, count / _MOST))
     return [[pieces[k] for k in part] for part in np.array_split(np.arange(len(pieces)), number)]
@@ -37,7 +37,7 @@ def solve_block(token, how, pieces, known, start):
         with suppress(AsympkitError):
             groups.setdefault(id(solver.model), (solver, []))[1].append((k, get_table_point(solver, piece, known)))
     for solver, members in groups.values():
-        if len(members) >= WORTH:
+        if len(members) * math.prod(a.size for a in pieces[0].grid.values()) >= WORTH:
             places, points = zip(*members)
             for k, solved in _solve_together(solver, points, [pieces[k] for k in places], [start[k] for k in places]):
                 out[places[k]] = solved
