@@ -59,11 +59,14 @@ _NAMES = {
     "asympkit.published.conventions": "conventions",
     "asympkit.spectra": "DeepCovariance Eigenvalues MarchenkoPastur Semicircle free_sum mean",
     "asympkit.sweep": "Sweep",
-    "asympkit.theories": "NonlinearSpikes OneStep SpikedFeatures Theory",
     "asympkit.theories.declaration": "Assumption Parameter",
     "asympkit.theories.deep_features.theory": "DeepFeatures Layer",
     "asympkit.theories.gradient_steps.theory": "GradientSteps",
+    "asympkit.theories.nonlinear_spikes.theory": "NonlinearSpikes",
+    "asympkit.theories.one_step.theory": "OneStep",
     "asympkit.theories.ridge.theory": "Ridge ridge_error",
+    "asympkit.theories.spiked_features.theory": "SpikedFeatures",
+    "asympkit.theories.theory": "Theory",
     "asympkit.versions": "show_versions",
 }
 _WHERE = {name: module for module, names in _NAMES.items() for name in names.split()}

@@ -15,7 +15,6 @@ from sympy import latex
 
 from ..arguments import check_count
 from ..errors import DomainError
-from ..notation import one_screen
 from ..once import Deferred, computed_once, exclusive
 from ..parsing.expressions import to_text
 from ..parsing.reader import Z, expand_named
@@ -37,8 +36,8 @@ if TYPE_CHECKING:
     from ..balls.ball import Ball
     from ..properties.growth import Growth
 
-_balls, _closed, _coefficients, _curves, _dual, _gauss = (Deferred(f"asympkit.{name}") for name in (
-    "balls.coefficients", "gauss.closed", "gauss.coefficients", "plot.curves", "gauss.dual", "gauss"))
+_balls, _closed, _coefficients, _curves, _dual, _gauss, _notation = (Deferred(f"asympkit.{name}") for name in (
+    "balls.coefficients", "gauss.closed", "gauss.coefficients", "plot.curves", "gauss.dual", "gauss", "notation"))
 
 V = TypeVar("V")
 
@@ -491,7 +490,7 @@ class Activation:
 
     def __repr__(self) -> str:
         formula = meaning(self.name)
-        return one_screen(f"Activation({self.name!r})" if formula is None else f"Activation({self.name!r}: {formula})")
+        return _notation.one_screen(f"Activation({self.name!r}{'' if formula is None else f': {formula}'})")
 
     def __dir__(self) -> list[str]:
         """List what users ask of an activation: completion offers no parts of the engine."""

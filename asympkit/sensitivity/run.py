@@ -22,7 +22,7 @@ from ..errors import (
     suggest,
 )
 from ..nodes import Average
-from ..properties.switches import switching_borders
+from ..properties.cells import switching_borders
 from ..solve.blocks import solve_together, suits
 from ..solve.kernel import Kernel, SolverOptions, load_module
 from ..solve.solution import Solution, Status

@@ -8,8 +8,7 @@ import numpy as np
 
 from ..runtime.rules import NoCommonRule
 from ..tolerances import ITERATIONS, LARGEST_ERROR, RESIDUAL
-from .ladder import FIRST, STRICT
-from .tables import select_points
+from .ladder import FIRST, STRICT, select_points
 
 __all__ = ["converged", "solve_together", "suits"]
 

@@ -36,10 +36,9 @@ if TYPE_CHECKING:
     from ..sensitivity.run import Tangent
     from ..solve.kernel import Kernel
     from ..solve.solution import Solution
-    from .declaration import Assumption, Option, Parameter
+    from .declaration import Assumption, Option, Parameter, Simulator
     from .derived import Derived
     from .limits import Limit
-    from .simulator import Simulator
 
 _continuation, _display = Deferred("asympkit.continuation.equations"), Deferred("asympkit.theories.display")
 
@@ -207,7 +206,7 @@ class Declared(metaclass=_NamesItsArguments):
     assumptions: tuple[Assumption, ...] = ()
     #: differences to its simulation that the theory is allowed, as :class:`~asympkit.comparison.Tolerance`
     tolerances: tuple[Tolerance, ...] = ()
-    #: how the finite model is drawn, as :class:`~asympkit.theories.simulator.Simulator`
+    #: how the finite model is drawn, as :class:`~asympkit.theories.declaration.Simulator`
     simulator: Simulator | None = None
     #: the limit of a parameter to 0, as a :class:`~asympkit.theories.limits.Limit`; None if there is none
     limit: Limit | None = None
@@ -237,6 +236,11 @@ class Declared(metaclass=_NamesItsArguments):
     def lowered_system(self) -> System:
         """Return the equations as they are lowered to a program."""
         return self.system
+
+    @property
+    def program_for_proofs(self) -> tuple[Program, Names]:
+        """Return the program whose solution is proved, with its names."""
+        return self.program
 
     def __init_subclass__(cls, **named: Any) -> None:
         super().__init_subclass__(**named)

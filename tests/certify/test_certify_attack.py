@@ -25,9 +25,8 @@ from asympkit.balls.backend import workprec  # noqa: E402
 from asympkit.certify import entire as region  # noqa: E402
 from asympkit.certify import inner, lattice, outer, run, taylor  # noqa: E402
 from asympkit.certify.forms import absolute_moment, normal_tail  # noqa: E402
-from asympkit.certify.inner import exact_moments  # noqa: E402
+from asympkit.certify.inner import exact_moments, source  # noqa: E402
 from asympkit.certify.run import exact_parameters, solve_balls  # noqa: E402
-from asympkit.certify.source import source  # noqa: E402
 
 STEP = {"eta": 1, "alpha0": 2, "alpha": 3, "lam": "0.01"}
 SPIKE = {"r": "1.5", "c": "1", "gamma": "0.5", "alpha": 3, "lam": "0.01"}

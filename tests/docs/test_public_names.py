@@ -40,7 +40,7 @@ RETURNED = {
     "continuation.run": ("Continuation", "Branch", "Fold", "BranchPoint"),
     "simulate.simulation": ("Estimate", "Simulation", "Draws"), "check": ("Report", "Row"),
     "comparison": ("Comparison", "Tolerance"), "checks": ("Checks",), "published.conventions": ("Convention",),
-    "published.numbers": ("ComparedNumber", "ComparedTable"), "equations.system": ("System",),
+    "published.run": ("ComparedNumber", "ComparedTable"), "equations.system": ("System",),
     "equations.blocks": ("Block",),
     "theories.nonlinear_spikes.staircase": ("Staircase", "Spike"), "balls.ball": ("Ball",), "sweep.result": ("Sweep",),
     "theories.declaration": ("Parameter", "Assumption"), "theories.deep_features.theory": ("Layer",),

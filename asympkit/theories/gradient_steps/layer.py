@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 _explicit = Deferred("asympkit.theories.explicit")
 _equations = Deferred("asympkit.theories.spiked_features.equations")
-_rows = Deferred("asympkit.theories.gradient_steps.rows")
 _step = Deferred("asympkit.theories.gradient_steps.step")
 
 
@@ -48,7 +47,7 @@ class StepsLayer:
 
     def bulk(self, has_width: bool) -> Any:
         """Return the averages over the bulk."""
-        return _rows.row_bulk(has_width) if self.has_rows else self.first.bulk(has_width)
+        return _step.row_bulk(has_width) if self.has_rows else self.first.bulk(has_width)
 
     def _as_one(self, values):
         """Return values by the names of the first step."""

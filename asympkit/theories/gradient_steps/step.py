@@ -12,6 +12,11 @@ and the noise that of :math:`u=\sigma'-s_1`.  Along n an input has, beside an in
 :math:`qfs_1,\;q^2=1/(\alpha_0E[s_1^2f^2])`, because n is made of the batch.
 
 Averages are sympy expressions; the algebra between them runs on the numbers of any number system.
+
+The kernel of the bulk of such rows between the coordinates v, z and x is :math:`K=\Sigma\langle1/S\rangle`, with
+:math:`\Sigma` the covariance of X, but for the direction z, which the readout sees:
+
+.. math:: K_{ab}-\frac{\beta\hat V_1K_{az}K_{zb}}{1+\beta\hat V_1K_{zz}}.
 """
 
 from __future__ import annotations
@@ -23,13 +28,18 @@ from typing import TYPE_CHECKING, Any
 
 from sympy import Symbol, sqrt
 
+from ...codegen import write_kernel
 from ...gauss import E
 from ...nodes import Applied, Named
+from ...solve.kernel import Kernel, SolverOptions
 from ..explicit import ConditionalAverages
 from ..spiked_features import equations as spiked
+from ..spiked_features.parts import RidgeEquations, starts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
+
+    from ...activations import Activation
 
 #: pairs of coordinates of rows after a step: along the spike (v), the rest of the target (z), and their norm (x)
 PAIRS = ("vv", "vz", "zz", "vx", "xz", "xx")
@@ -199,3 +209,51 @@ def _between(frame, matrix):
     """Return frame * matrix * frame^T."""
     left = [[sum(a * b for a, b in zip(row, column)) for column in zip(*matrix)] for row in frame]
     return [[sum(a * b for a, b in zip(row, other)) for other in frame] for row in left]
+
+
+# -- the bulk of rows that differ --------------------------------------------------------------------------------------
+
+
+@cache
+def row_bulk(has_width: bool) -> spiked.Bulk:
+    """Return the averages over this bulk, in the limit or at a width."""
+    s, plain = symbols(), spiked.isotropic()
+    covariance = {pair: getattr(s, f"rows_{pair}") for pair in PAIRS}
+    inverse, weighed = Named("S_inverse", plain.inverse), Named("S_weighed", plain.weighed)
+    seen = Named("seen", s.beta * s.Vhat1 * inverse / (1 + s.beta * s.Vhat1 * inverse * covariance["zz"]))
+    of_z = {"v": covariance["vz"], "z": covariance["zz"], "x": covariance["xz"]}
+    kernel = {pair: Named(f"K_{pair}", inverse * (e - seen * of_z[pair[0]] * of_z[pair[1]]))
+              for pair, e in covariance.items()}
+    own = tuple(covariance.values())
+    if not has_width:
+        return spiked.Bulk(inverse, weighed, kernel, plain.square, parameters=own)
+    return spiked.Bulk(inverse, weighed, kernel, plain.square, inverse, spiked.compute_tilt(kernel["vv"], weighed),
+                {"zz": s.even_parts * s.c}, parameters=(*own, s.inverse_width, s.tilt, s.even_parts))
+
+
+@cache
+def _channel(has_width: bool) -> spiked.SquareLoss:
+    return spiked.SquareLoss(row_bulk(has_width))
+
+
+@cache
+def _kernel(has_width: bool) -> Kernel:
+    program, names = _channel(has_width).program
+    return Kernel.from_source(write_kernel(program, names, "Spiked features whose rows differ, square loss"),
+                              SolverOptions(guess_start=starts))
+
+
+class RowRidge(RidgeEquations):
+    """Solve the square loss over this bulk; all schedules, students and targets share the kernels."""
+
+    def __init__(self, functions: Mapping[str, Activation], at_width: bool) -> None:
+        super().__init__(functions, True)           # no kernel with derivatives by the penalty alone
+        self.at_width = at_width
+
+    @property
+    def channel(self) -> spiked.SquareLoss:
+        return _channel(self.at_width)
+
+    @property
+    def kernel(self) -> Kernel:
+        return _kernel(self.at_width)

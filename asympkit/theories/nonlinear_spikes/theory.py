@@ -24,8 +24,7 @@ from ...once import computed_once
 from ...sensitivity.complex_step import ComplexStep
 from ...sensitivity.run import Tangent, check_parameter, tangent_kernel
 from ...solve.kernel import Kernel
-from ..declaration import Option, Parameter, read_values
-from ..simulator import Simulator, choice, size
+from ..declaration import Option, Parameter, Simulator, choice, read_values, size
 from ..spiked_features.feature_law import FeatureLaw
 from ..spiked_features.spectrum import Outlier, Spectrum
 from . import equations as of

@@ -19,8 +19,7 @@ from ...program.symmetry import is_proved_zero
 from ..spiked_features import codegen_targets as of_spiked
 from ..spiked_features.convex import ConvexEquations
 from ..spiked_features.equations import SquareLoss, ridge, spiked_parameters
-from .bulk import averages, exact_ridge, symbols
-from .exact import inner, of_mean_readout
+from .bulk import averages, exact_ridge, inner, of_mean_readout, symbols
 from .parameters import exact_map, isotropic_map, step_map
 from .step import ExactLayer, require_slope
 

@@ -18,8 +18,8 @@ from sympy import Integer, Rational, Symbol, sqrt
 from ...arguments import quote
 from ...errors import DomainError
 from ...nodes import Named
+from ..declaration import Simulator
 from ..derived import Derived
-from ..simulator import Simulator
 from ..spiked_features.class_features import ClassFeatures
 from ..spiked_features.classes import UnitClasses, class_symbols, merge_equal, read_units, read_width
 from ..spiked_features.equations import symbols

@@ -10,8 +10,7 @@ import numpy as np
 from ...arguments import check_choice
 from ...errors import DomainError
 from ...once import Deferred, computed_once
-from ..declaration import Assumption, Option, Parameter, read_values
-from ..simulator import Expected, Simulator, choice, size
+from ..declaration import Assumption, Expected, Option, Parameter, Simulator, choice, read_values, size
 from ..spiked_features import simulation as of_spiked
 from ..spiked_features.parts import MIXED, number
 from ..spiked_features.simulation import simulate as simulate_spiked_features
@@ -29,8 +28,8 @@ if TYPE_CHECKING:
 
 _comparison = Deferred("asympkit.comparison")
 _simulate = Deferred("asympkit.simulate")
+_bulk = Deferred("asympkit.theories.one_step.bulk")
 _codegen_targets = Deferred("asympkit.theories.one_step.codegen_targets")
-_exact = Deferred("asympkit.theories.one_step.exact")
 _readout_values = Deferred("asympkit.theories.one_step.readout_values")
 
 #: |c - 1| above which a warning is issued: the error of the isotropic bulk grows with it
@@ -133,8 +132,8 @@ class OneStep(SpikedFeatures):
         if not isinstance(self.layer, ExactLayer):
             return super()._make_solver()
         if self.readout.is_ridge:
-            return _exact.ExactRidge(self.functions, self.layer)
-        return _exact.make_convex(self.functions, self.readout, self.case, self.layer)
+            return _bulk.ExactRidge(self.functions, self.layer)
+        return _bulk.make_convex(self.functions, self.readout, self.case, self.layer)
 
     @property
     def chosen(self) -> dict[str, Any]:  # type: ignore[override]

@@ -27,16 +27,14 @@ from ...sensitivity.run import Tangent, check_parameter
 from ...simulate import simulate_weights
 from ...solve.kernel import Kernel, SolverOptions
 from ...spectra import Eigenvalues, mean
-from ..declaration import Assumption, read_values
+from ..declaration import Assumption, Simulator, read_values, size
 from ..declared import Point
 from ..ridge import required
-from ..simulator import Simulator, size
-from .along_spike import AlongSpike
 from .convex import ConvexEquations
 from .equations import Bulk, SquareLoss, symbols
 from .parts import FLIPS, EquationCase, starts
 from .simulation import get_simulation_grid
-from .theory import RIDGE
+from .theory import RIDGE, AlongSpike
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

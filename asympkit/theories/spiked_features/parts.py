@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 _loss = Deferred("asympkit.losses.loss")
 _complex_step = Deferred("asympkit.sensitivity.complex_step")
 _run = Deferred("asympkit.sensitivity.run")
-_convex = Deferred("asympkit.simulate.convex")
+_simulators = Deferred("asympkit.simulate.convex")
+_convex = Deferred("asympkit.theories.spiked_features.convex")
 _classes = Deferred("asympkit.theories.spiked_features.classes")
 _equations = Deferred("asympkit.theories.spiked_features.equations")
-_simulation = Deferred("asympkit.theories.spiked_features.simulation")
 _model = Deferred("asympkit.theories.model")
 
 #: target direction: not along the spike; along it; along it with noiseless labels, which jump in kappa
@@ -157,7 +157,7 @@ class TrainedReadout:
 
     def task(self, flip=0.0):
         """Return the training task of a simulation."""
-        return _convex.Task(_simulation.array_loss(self.loss), self.labels, flip, self.scale)
+        return _simulators.Task(_convex.array_loss(self.loss), self.labels, flip, self.scale)
 
     def check_range(self, student, lam, spread):
         """Raise if doubles cannot represent the readout, or the variation of the features."""
@@ -258,6 +258,10 @@ class LossSolver:
     def program(self):
         return self.channel.program
 
+    @property
+    def program_for_proofs(self):
+        return self.program
+
     def tangent(self, rates, point):
         """Return the tangent system in a direction of the parameters."""
         of_point, of_table = ([rates.get(n, 0.0) for n in names] for names in (
@@ -287,6 +291,10 @@ class RidgeEquations(LossSolver):
     @property
     def channel(self):
         return _equations.ridge(self.has_width)
+
+    @property
+    def program_for_proofs(self):
+        return self.channel.program_for_proofs
 
     @property
     def kernel(self):
