@@ -16,15 +16,18 @@ from ..codegen.turning import write_turning
 from ..equations.system import System
 from ..errors import ConvergenceError, DomainError, LostDigitsError, ProofError, StructureError, warn_deprecated
 from ..export import WRITERS, make_interface
-from ..nodes import Applied, bind, remove_names
+from ..nodes import Applied, bind, holds, remove_names
+from ..numbers.functions.classes import Larger
 from ..once import computed_once
 from ..program import build
 from ..program.error_analysis import ErrorOptions
+from ..program.steady import steady
 from ..runtime.features import STEPS, find_narrow, may_be_narrow
 from ..sensitivity.complex_step import ComplexStep
 from ..sensitivity.run import Tangent, check_parameter, switches, tangent_kernel
 from ..sensitivity.tangent import make_free_name, tangent_program
 from ..solve.kernel import Kernel, SolverOptions, load_module
+from ..spectra import kept_laws
 from . import user_arguments as checks
 from .declaration import check_claims, read_values
 from .derived import Derived, Quantities, has_sampled_values, refuse_point_masses, refuse_sampled_point_masses
@@ -207,7 +210,12 @@ class Theory(Model):
     @computed_once
     @checks.refuse_depth
     def program_for_proofs(self) -> tuple[Program, Names]:
-        """Return the program for proofs: kinks that move are left as they are, and so are laws without closed means."""
+        """Return the program for proofs: kinks that move are left as they are, and so are laws without closed means and
+        sums of exponentials."""
+        program, names = self.program
+        has_own = any(kept_laws(e) is not e or holds(steady(e), (Larger,)) for e in self._lowered)
+        if not (has_own or any(g.is_shifted for g in program.grids)):
+            return program, names
         return build(self.system, self._symbols, for_proof=True)
 
     @computed_once

@@ -327,6 +327,11 @@ class BulkEquations:
         """Return these lowered to a program, with its names."""
         return build(self.system, self.parameters)
 
+    @computed_once
+    def program_for_proofs(self):
+        """Return the same without the errors that rounding makes."""
+        return build(self.system, self.parameters, for_proof=True)
+
 
 class SquareLoss(BulkEquations):
     """Derive the equations of the square loss of regression labels over a bulk."""
