@@ -6,7 +6,7 @@ It is given as a catalogue name, a text in z, or a sympy expression.
 from __future__ import annotations
 
 import math
-from functools import wraps
+from functools import lru_cache, wraps
 from typing import TYPE_CHECKING, TypeVar, overload
 
 import numpy as np
@@ -517,6 +517,17 @@ class Activation:
     @exclusive
     def _check_symbols(self):
         check_domain(self.expr, Z, self.name)
+
+
+def shared_activation(spec: ActivationLike) -> Activation:
+    """Return the Activation of a theory's argument; theories share those given by the same text, with their caches."""
+    if isinstance(spec, Activation):
+        return spec
+    return _of_text(spec) if isinstance(spec, str) else Activation(spec)
+
+
+#: one Activation for each text
+_of_text = lru_cache(maxsize=16)(Activation)
 
 
 def _only_certified(growth):

@@ -457,12 +457,11 @@ def split_cells(expr, z, points=None):
 
 def parity(expr, z):
     """Return ``"odd"``, ``"even"`` or None, up to the values at jumps; a doubtful case is None."""
+    if proved := parity_of_form(expr, z):
+        return "even" if proved > 0 else "odd"
     signs = _numeric_parity(expr, z)
     if not signs:
         return None
-    proved = parity_of_form(expr, z)
-    if proved and proved in signs:
-        return "even" if proved > 0 else "odd"
     points = critical_points(expr, z)
     # with zero among the points each cell lies on one side of it
     symmetric = sorted({*points, *(-p for p in points), sp.Integer(0)}, key=sp.N)

@@ -17,8 +17,7 @@ from ..nodes.average import Average, Measure
 from ..nodes.traversal import free_of
 from .compression import Eigenvalues
 from .deep_covariance import DeepCovariance
-from .law import Angle, SpectralLaw, eliminate_companions
-from .marchenko_pastur import MarchenkoPastur, MPResolvent
+from .law import Angle, MarchenkoPastur, MPResolvent, SpectralLaw, eliminate_companions
 from .semicircle import Semicircle, free_sum
 
 if TYPE_CHECKING:

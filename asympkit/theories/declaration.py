@@ -11,6 +11,7 @@ import traceback
 from collections import UserDict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from decimal import Decimal
 from functools import cache
 from inspect import signature
 from keyword import iskeyword
@@ -182,6 +183,40 @@ class Parameter:
             For a value outside the domain.
         """
         return call_user_code(self.read, value) if self.read else check_value(self.name, value, self.domain)
+
+
+@dataclass(frozen=True, repr=False)
+class Penalty(Parameter):
+    """Declare a penalty that may be 0, which means the limit from above."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "ends", (0.0, self.ends[1]))
+
+    def check(self, value: object) -> Any:
+        if _is_zero(value):
+            return 0.0
+        try:
+            return super().check(value)
+        except DomainError as error:
+            raise DomainError(f"{error}, or 0 for the limit without a penalty") from None
+
+    @property
+    def expectation(self) -> str:
+        return f"{super().expectation} (0: the limit without a penalty)"
+
+    def required(self) -> Parameter:
+        """Return the same parameter without that limit."""
+        return Parameter(self.symbol, self.meaning, self.domain, self.default)
+
+
+def _is_zero(value):
+    """Return whether a number, or a text of one, is exactly 0, and not merely rounded to 0 as a double."""
+    try:
+        exact = Decimal(value) if isinstance(value, str) else value
+        return not isinstance(value, bool) and float(exact) == 0.0 and bool(exact == 0)
+    except (TypeError, ValueError, ArithmeticError):        # texts such as 1/10, and what the domain refuses
+        return False
 
 
 @dataclass(frozen=True)

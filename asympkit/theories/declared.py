@@ -12,12 +12,13 @@ from inspect import signature
 from keyword import iskeyword
 from textwrap import indent, wrap
 from types import FunctionType, MethodType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+import numpy as np
 
 from ..arguments import check_choice, check_text, collect_parameters
 from ..errors import DomainError, UnknownNameError, note_when_long, suggest, warn_assumption, warn_deprecated
 from ..once import Deferred, computed_once
-from .limits import Point
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -138,6 +139,45 @@ def _list_parameters(text, declared):
 S = TypeVar("S", bound="Solution[Any]")
 #: digits for derived parameters of a point that double precision cannot compute
 _DIGITS = 40
+
+
+class Point(NamedTuple):
+    """Hold one parameter point in the form a kernel takes: values in the order of its parameters, and arrays.
+
+    ``shown`` are the parameters of the theory by name, as users see them; ``assumptions`` the texts of those that do
+    not hold.  In a ``limit`` of the theory the values hold its tiny value in place of 0.
+    """
+
+    values: tuple[float, ...]
+    table_parameters: tuple[Any, ...]
+    arrays: tuple[Floats, ...]
+    shown: dict[str, Any]
+    assumptions: tuple[str, ...] = ()
+    limit: Limit | None = None
+
+    @property
+    def reached_limit(self) -> Limit | None:
+        """Return the limit if the point lies in it."""
+        return self.limit if self.limit is not None and self.shown.get(self.limit.parameter) == 0.0 else None
+
+    def meets_limit(self, grid: Mapping[str, Floats]) -> bool:
+        """Return whether the limit holds points of a grid of some of the parameters."""
+        return self.limit is not None and not np.all(grid.get(self.limit.parameter, self.shown[self.limit.parameter]))
+
+    def along(self, name: str, axis: Floats) -> Floats:
+        """Return values of a parameter along an axis, as the equations take them."""
+        if self.limit is None or name != self.limit.parameter:
+            return axis
+        return np.where(axis == 0.0, self.limit.value, axis)
+
+    def settle(self, method: str, solution: S, digits: int = 0) -> S:
+        """Return the solution of a method, with the infinities and zeros of the limit if the point lies in it."""
+        return solution if self.reached_limit is None else self.reached_limit.settle(method, solution, self, digits)
+
+    def require_rate(self, quantity: str, parameter: str) -> None:
+        """Raise if a derivative does not exist in the limit."""
+        if self.reached_limit is not None:
+            self.reached_limit.require_rate(quantity, parameter, self)
 
 
 class _NamesItsArguments(type):

@@ -23,7 +23,6 @@ from sympy.core.relational import Relational
 
 from ..errors import AsympkitError, DomainError, LostDigitsError, StructureError
 from ..exact import is_zero
-from ..gauss.coefficients import coefficient
 from ..nodes import Applied, Average, distinct
 from ..nodes.average import between_jumps
 from ..once import Deferred, computed_once
@@ -41,6 +40,7 @@ if TYPE_CHECKING:
 
     from ..activations import Activation
 
+_coefficients = Deferred("asympkit.gauss.coefficients")
 _number_systems = Deferred("asympkit.multiprecision.number_systems")
 
 
@@ -405,7 +405,7 @@ def is_present(activation, k, norm):
     if vanishes_by_form(activation, k):
         return False
     try:
-        if abs(coefficient(activation, k, DIGITS)) * factorial(k) ** 0.5 > LEAST * norm:
+        if abs(_coefficients.coefficient(activation, k, DIGITS)) * factorial(k) ** 0.5 > LEAST * norm:
             return True
     except AsympkitError:
         return None
@@ -421,7 +421,8 @@ def decide_coefficient(activation, k, norm):
     if not present:
         return present if present is None else 0.0
     exact = exact_value(activation, k)
-    return round_to_float((coefficient(activation, k, DIGITS) if exact is None else exact.evalf(30)) * factorial(k))
+    value = _coefficients.coefficient(activation, k, DIGITS) if exact is None else exact.evalf(30)
+    return round_to_float(value * factorial(k))
 
 
 def _absent(expr, z, k):

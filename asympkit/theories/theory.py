@@ -30,8 +30,8 @@ from ..solve.kernel import Kernel, SolverOptions, load_module
 from ..spectra import kept_laws
 from . import user_arguments as checks
 from .declaration import check_claims, read_values
+from .declared import Point
 from .derived import Derived, Quantities, has_sampled_values, refuse_point_masses, refuse_sampled_point_masses
-from .limits import Point
 from .model import Model
 from .simulator import make_user_simulator
 from .usable import check_derivatives, is_kinked, rewrite_in_known_functions, stationarity

@@ -158,7 +158,7 @@ class GradientSteps(SpikedFeatures):
         if count < 1 or any(len(v) != count for v in lists.values()):
             raise DomainError(f"{', '.join(lists)}: got {', '.join(str(len(v)) for v in lists.values())} numbers for "
                               f"{count} steps: expected one number for each step, or one number for all")
-        return self._once(("schedule", count), lambda: self._of_schedule(count))
+        return self._once(("schedule", count), self._of_schedule, count)
 
     def _of_schedule(self, count):
         pairs = tuple((f"eta_{k}", f"alpha0_{k}") for k in range(1, count + 1))
@@ -166,9 +166,10 @@ class GradientSteps(SpikedFeatures):
             (_ETA, "learning rate"), (_ALPHA0, "samples over d"))) for k, names in enumerate(pairs, 1))
         return self._with(pairs=pairs, declared=(*own, *self.declared[2:]))
 
-    def _once(self, key, make):
+    def _once(self, key, make, *arguments, **named):
         # equations are those of any schedule
-        return super()._once((self.has_rows if isinstance(key[0], EquationCase) else self.pairs, key), make)
+        return super()._once((self.has_rows if isinstance(key[0], EquationCase) else self.pairs, key), make, *arguments,
+                             **named)
 
     def _expanded(self, parameters):
         """Return parameters of a call with those of each step in the place of lists."""

@@ -14,10 +14,10 @@ from ...arguments import check_value
 from ...errors import AssumptionWarning, ConvergenceError, DomainError, NotAvailableError, ProofError
 from ...once import computed_once
 from ...solve.kernel import Kernel
-from ..declaration import Assumption, Parameter, read_values
+from ..declaration import Assumption, Parameter, Penalty, read_values
 from ..declared import Point
 from ..model import StudentTargetModel
-from ..ridge import Penalty, Ridgeless
+from ..ridge import Ridgeless
 from .equations import FINITE_TOP, finite_program, finite_system
 from .moments import finite_numbers, float_moments, moments_of
 

@@ -114,7 +114,7 @@ class OneStep(SpikedFeatures):
     @property
     def step(self) -> StepLayer:
         """Return the step over an isotropic bulk."""
-        return self._once("step", lambda: StepLayer(self.functions, self.readout.labels, self.declared))
+        return self._once("step", StepLayer, self.functions, self.readout.labels, self.declared)
 
     @property
     def layer(self) -> StepLayer | ExactLayer:  # type: ignore[override]
@@ -126,9 +126,11 @@ class OneStep(SpikedFeatures):
         """
         if self.bulk == "isotropic" or self.student.parity == "even" and not self.case.has_width:
             return self.step
-        return self._once("exact", lambda: ExactLayer(self.step))
+        return self._once("exact", ExactLayer, self.step)
 
     def _make_solver(self):
+        if (several := self.find_classes({})) is not None:
+            return several.solver
         if not isinstance(self.layer, ExactLayer):
             return super()._make_solver()
         if self.readout.is_ridge:
@@ -154,11 +156,6 @@ class OneStep(SpikedFeatures):
         if self.readout_values == ((1, 1),):
             return None
         return _readout_values.choose_readout(self, given)
-
-    @property
-    def solver(self) -> Any:
-        several = self.find_classes({})
-        return super().solver if several is None else several.solver
 
     def find_teacher(self, given: Mapping[str, Any]) -> tuple[str, int]:
         if self.readout.is_half_square or number(given.get("alpha0")) != math.inf or number(given.get("eta")) == 0.0:

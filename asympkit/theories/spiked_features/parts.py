@@ -29,7 +29,7 @@ _simulators = Deferred("asympkit.simulate.convex")
 _convex = Deferred("asympkit.theories.spiked_features.convex")
 _classes = Deferred("asympkit.theories.spiked_features.classes")
 _equations = Deferred("asympkit.theories.spiked_features.equations")
-_model = Deferred("asympkit.theories.model")
+_activation = Deferred("asympkit.activations.activation")
 
 #: target direction: not along the spike; along it; along it with noiseless labels, which jump in kappa
 MIXED, ALIGNED, NOISELESS = "mixed", "aligned", "noiseless"
@@ -153,7 +153,7 @@ class TrainedReadout:
         if not self.bias:
             return student
         z = student.symbol
-        return _model.activation(student.expr.xreplace({z: z + Rational(self.exact_bias)}))
+        return _activation.shared_activation(student.expr.xreplace({z: z + Rational(self.exact_bias)}))
 
     def task(self, flip=0.0):
         """Return the training task of a simulation."""

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...activations.activation import shared_activation
 from ...arguments import check_choice, check_numbers, is_varied
 from ...errors import DomainError, NotAvailableError, warn_deprecated
 from ...once import Deferred, computed_once
-from ..declaration import Option, Parameter, Simulator, read_values, size
-from ..model import StudentTargetModel, activation
-from ..ridge import Penalty, required
+from ..declaration import Option, Parameter, Penalty, Simulator, read_values, size
+from ..model import StudentTargetModel
+from ..ridge import required
 from . import parts
 from .simulation import check_units, predict, simulate, width_notes
 
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from ...losses import Loss
     from ...sensitivity.run import Tangent
     from ...solve.solution import Solution
-    from ..limits import Limit, Point
+    from ..declared import Point
     from ..theory import Theory
     from .given_weights import GivenFirstLayer
     from .spectrum import Spectrum
@@ -70,8 +71,9 @@ class AlongSpike(StudentTargetModel):
         """Return the free energy of this student and target."""
         return _nodes.bind(_convex.expand_tabulated(self.applied_free_energy), self.functions)
 
-    system, lowered_system, program, program_for_proofs, kernel = (property(attrgetter(f"solver.{part}")) for part in (
-        "system", "lowered_system", "program", "program_for_proofs", "kernel"))
+    system, lowered_system, program, program_for_proofs, kernel, limit = (
+        property(attrgetter(f"solver.{part}")) for part in (
+            "system", "lowered_system", "program", "program_for_proofs", "kernel", "limit"))
 
     def bounds(self, *, digits: int | None = None, **parameters: Any) -> dict[str, Any]:
         """Bound the test error that the first layer allows, whatever the number of samples ((26)-(28) of the paper).
@@ -248,8 +250,8 @@ class SpikedFeatures(AlongSpike):
                  labels: Literal["regression", "sign"] = "regression", bias: Number | str = 0.0,
                  rows: Literal["sphere", "gaussian", "orthogonal"] = "sphere") -> None:
         check_choice("rows", rows, ("sphere", "gaussian", "orthogonal"))
-        self.functions = {"student": activation(student), "target": activation(target)}
-        self.readout = parts.TrainedReadout.of(loss, labels, bias, self.target)
+        self.functions = {"student": shared_activation(student), "target": shared_activation(target)}
+        self.readout = parts.TrainedReadout.of(loss, labels, bias, self.functions["target"])
         if rows != "sphere":
             self.rows = rows
         if not self.has_own_kernel:
@@ -267,9 +269,9 @@ class SpikedFeatures(AlongSpike):
         """Return the parts that all cases of this theory share, by what they depend on."""
         return {}
 
-    def _once(self, key, make):
+    def _once(self, key, make, *arguments, **named):
         if key not in self._shared:
-            self._shared[key] = make()
+            self._shared[key] = make(*arguments, **named)
         return self._shared[key]
 
     def _with(self, **changes: Any) -> Self:
@@ -298,10 +300,6 @@ class SpikedFeatures(AlongSpike):
     def chosen(self) -> dict[str, Any]:  # type: ignore[override]
         return self.readout.chosen
 
-    @property
-    def limit(self) -> Limit | None:  # type: ignore[override]
-        return self.solver.limit
-
     def source(self, language: str = "python", derivatives: bool = False) -> str:
         """Return the source text of the exported module for this student and target."""
         self.refuse_learned("generate")
@@ -323,11 +321,11 @@ class SpikedFeatures(AlongSpike):
         given = {**keywords, **more} if isinstance(more, dict) else keywords
         if (several := self.find_classes(given)) is not None:
             return several
-        width = given.get("width")
+        width, teacher = given.get("width"), self.find_teacher(given)
         if width is not None and method in ("simulate", "check") and not self.case.has_width:
             raise DomainError("width: a simulation has its own, beta*d units; give d, and no width")
         has_width = width is not None and parts.number(width) != math.inf or is_varied(keywords, "width")
-        found = self._with_case(parts.EquationCase(*self.find_teacher(given), has_width))
+        found = self._with_case(parts.EquationCase(*teacher, has_width))
         # a report says which of its parts a learned bias has not
         return found.learned if self.readout.is_learned and method != "report" else found
 
@@ -344,7 +342,7 @@ class SpikedFeatures(AlongSpike):
         return self._with_case(parts.EquationCase(*self.find_teacher(values), self.case.has_width))
 
     def _with_case(self, case):
-        return self if case == self.case else self._once(("theory", case, self.readout), lambda: self._with(case=case))
+        return self if case == self.case else self._once(("theory", case, self.readout), self._with, case=case)
 
     @computed_once
     def learned(self) -> Any:
@@ -460,7 +458,7 @@ class SpikedFeatures(AlongSpike):
     @computed_once
     def trained(self) -> Activation:
         """Return the student of the second step, with the bias in its argument."""
-        return self.readout.shift(self.student)
+        return self.readout.shift(self.functions["student"])
 
     def precise_values(self, parameters: Mapping[str, Any], numbers: Any) -> dict[Symbol, Any]:
         s, optional = _equations.symbols(), {"beta": 1, "noise_variance": 0, "flip": 0, **parameters}
