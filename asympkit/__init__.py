@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from .nodes import Named
     from .numbers.functions.classes import LogErfc, LogPhi, Mills
     from .parsing import parse
-    from .published.conventions import conventions
+    from .published import conventions
     from .spectra import DeepCovariance, Eigenvalues, MarchenkoPastur, Semicircle, free_sum, mean
     from .sweep import Sweep
     from .theories.declaration import Assumption, Parameter
@@ -56,7 +56,7 @@ _NAMES = {
     "asympkit.nodes": "Named",
     "asympkit.numbers.functions.classes": "LogErfc LogPhi Mills",
     "asympkit.parsing": "parse",
-    "asympkit.published.conventions": "conventions",
+    "asympkit.published": "conventions",
     "asympkit.spectra": "DeepCovariance Eigenvalues MarchenkoPastur Semicircle free_sum mean",
     "asympkit.sweep": "Sweep",
     "asympkit.theories.declaration": "Assumption Parameter",

@@ -23,7 +23,7 @@ from ..errors import AsympkitError, ConvergenceError, DomainError, UnknownNameEr
 from ..notation import align_table, format_table, label, one_screen
 from ..once import Deferred
 from ..plot import canvas
-from .conventions import CONVENTIONS, ELSEWHERE, RATIOS, SIZES, evaluate
+from . import CONVENTIONS, ELSEWHERE, RATIOS, SIZES, evaluate
 
 if TYPE_CHECKING:
     from typing import Any

@@ -39,7 +39,7 @@ RETURNED = {
     "minimize.result": ("Minimum", "Maximum", "Optimum"), "roots": ("Solutions",),
     "continuation.run": ("Continuation", "Branch", "Fold", "BranchPoint"),
     "simulate.simulation": ("Estimate", "Simulation", "Draws"), "check": ("Report", "Row"),
-    "comparison": ("Comparison", "Tolerance"), "checks": ("Checks",), "published.conventions": ("Convention",),
+    "comparison": ("Comparison", "Tolerance"), "checks": ("Checks",), "published": ("Convention",),
     "published.run": ("ComparedNumber", "ComparedTable"), "equations.system": ("System",),
     "equations.blocks": ("Block",),
     "theories.nonlinear_spikes.staircase": ("Staircase", "Spike"), "balls.ball": ("Ball",), "sweep.result": ("Sweep",),

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from ..one_step.step import StepLayer
 
-_explicit = Deferred("asympkit.theories.explicit")
 _equations = Deferred("asympkit.theories.spiked_features.equations")
 _step = Deferred("asympkit.theories.gradient_steps.step")
 
@@ -142,7 +141,7 @@ class StepsLayer:
                               "another, so that there is no derivative here")
         if any(parameter == alpha0 and math.isinf(shown[alpha0]) for _, alpha0 in mine):
             raise DomainError(f"{parameter}: got inf; a derivative by the samples of a step needs a finite number")
-        tiny = _explicit.TINY
+        tiny = _step.TINY
         moved = {**shown, parameter: complex(shown[parameter], tiny)}
         found = self._walk(moved, complex, cmath.sqrt, lambda of, now: of.floats(now, self.first.functions))[-1]
         found |= {"tilt": _tilt(found, moved["beta"])} if shown.get("width", math.inf) < math.inf else {}

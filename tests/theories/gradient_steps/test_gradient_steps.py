@@ -8,8 +8,7 @@ from scipy.special import erf
 
 import asympkit as ak
 from asympkit.activations.activation import shared_activation as activation
-from asympkit.theories.explicit import TINY
-from asympkit.theories.gradient_steps.step import PAIRS, averages
+from asympkit.theories.gradient_steps.step import PAIRS, TINY, averages
 
 pytestmark = pytest.mark.filterwarnings("ignore::asympkit.AssumptionWarning")
 
