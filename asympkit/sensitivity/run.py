@@ -125,6 +125,13 @@ class Tangent:
     values: tuple
     table_parameters: tuple | None = None
 
+    @classmethod
+    def along(cls, kernel, module, rates, point):
+        """Return the system in a direction of the parameters of a module, those of its tables included."""
+        of_point, of_table = ([rates.get(n, 0.0) for n in names] for names in (
+            module.PARAMETERS, module.TABLE_PARAMETERS))
+        return cls(kernel, (*point.values, *of_point), (*point.table_parameters, *of_table))
+
     def tables_at(self, point):
         """Return the parameters on which the tables depend."""
         return point.table_parameters if self.table_parameters is None else self.table_parameters

@@ -47,8 +47,7 @@ from ..arguments import quote
 from ..errors import ConvergenceError, DomainError
 from ..gauss.measure import MeasureOfVariables
 from ..nodes.average import Average, Measure
-from ..nodes.named import Named, remove_names
-from ..nodes.traversal import as_expression
+from ..nodes.named import Named, as_expression, remove_names
 from ..numbers.evaluation import Digits, evaluate
 
 if TYPE_CHECKING:

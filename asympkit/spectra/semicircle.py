@@ -16,8 +16,7 @@ from sympy import Add, Dummy, Integer, Rational, Symbol, cos, sin, sqrt
 
 from ..errors import DomainError
 from ..nodes.average import Average
-from ..nodes.named import Named, remove_names
-from ..nodes.traversal import as_expression
+from ..nodes.named import Named, as_expression, remove_names
 from .deep_network import moments_of_cumulants
 from .law import Angle, ContinuousLaw, MarchenkoPastur, PositiveRoot, SpectralLaw
 

@@ -238,8 +238,7 @@ class NonlinearSpikes(SpikeModel):
 
     def tangent(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> Tangent:
         check_parameter(parameter, RATES, self.name)
-        rates = (float(n == parameter) for n in self.kernel.module.PARAMETERS)
-        return Tangent(self._tangent_kernel, (*point.values, *rates))
+        return Tangent.along(self._tangent_kernel, self.kernel.module, {parameter: 1.0}, point)
 
     @computed_once
     def _tangent_kernel(self):

@@ -264,9 +264,7 @@ class LossSolver:
 
     def tangent(self, rates, point):
         """Return the tangent system in a direction of the parameters."""
-        of_point, of_table = ([rates.get(n, 0.0) for n in names] for names in (
-            self.kernel.module.PARAMETERS, self.kernel.module.TABLE_PARAMETERS))
-        return _run.Tangent(self._tangent_kernel, (*point.values, *of_point), (*point.table_parameters, *of_table))
+        return _run.Tangent.along(self._tangent_kernel, self.kernel.module, rates, point)
 
     @computed_once
     def _tangent_kernel(self):

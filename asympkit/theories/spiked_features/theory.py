@@ -440,7 +440,7 @@ class SpikedFeatures(AlongSpike):
         if not self.readout.is_ridge:
             self._check_convex(shown)
         self.trained.require_second_moment(min(shown["r"] * shown["r"] + shown["c"], 1e308))
-        self.target.require_second_moment(1.0)
+        self.functions["target"].require_second_moment(1.0)
 
     def _check_convex(self, shown):
         teacher, _ = self.name_teacher(shown["gamma"], shown)
