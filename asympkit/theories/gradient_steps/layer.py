@@ -103,10 +103,6 @@ class StepsLayer:
             require_slope(self.first.target)
         return {**found, "inverse_width": 1.0 / width, "tilt": _tilt(found, shown["beta"]) if width < math.inf else 0.0}
 
-    def describe_point(self, shown: Mapping[str, Any], known: Mapping[str, float]) -> dict[str, Any]:
-        """Return the parameters of a solution, with the quantities that the layer makes of them."""
-        return self.first.describe_point(shown, known)
-
     def spread(self, shown: Mapping[str, float]) -> float:
         """Return the standard deviation of the strengths of units along the spike, over their mean, times sqrt(d)."""
         found = self.path(shown)[-1]

@@ -14,7 +14,7 @@ from ..declaration import Assumption, Expected, Option, Parameter, Simulator, re
 from ..one_step.step import StepLayer
 from ..one_step.theory import LARGE_NORM_CHANGE, OneStep
 from ..spiked_features.parts import MIXED, EquationCase, number
-from ..spiked_features.simulation import check_units, get_simulation_grid, remainder, training, width_notes
+from ..spiked_features.simulation import allow, check_units, get_simulation_grid, remainder, training, width_notes
 from ..spiked_features.theory import RIDGE, WIDTH, SpikedFeatures
 from .layer import StepsLayer
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ...losses import Loss
     from ..declared import Point
 
-_comparison, _simulate = Deferred("asympkit.comparison"), Deferred("asympkit.simulate")
+_simulate = Deferred("asympkit.simulate")
 _step = Deferred("asympkit.theories.gradient_steps.step")
 
 #: squared spread of the strengths of units over d above which a simulation is near the horizon of the theory
@@ -250,8 +250,7 @@ class GradientSteps(SpikedFeatures):
     @computed_once
     def tolerances(self) -> tuple[Tolerance, ...]:     # other theories are given them
         """Allow for finite batches: theories and networks differ by 3 % for shares of batches up to 0.1."""
-        return tuple(_comparison.Tolerance(name, 0.03, "the random anisotropy of batches is replaced by its trace")
-                     for name in ("test_error", "clean_error", "train_error", "objective"))
+        return allow(0.03, "the random anisotropy of batches is replaced by its trace")
 
     @computed_once
     def assumptions(self) -> tuple[Assumption, ...]:

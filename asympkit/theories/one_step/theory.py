@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from ...comparison import Tolerance
     from ...losses import Loss
 
-_comparison = Deferred("asympkit.comparison")
 _simulate = Deferred("asympkit.simulate")
 _bulk = Deferred("asympkit.theories.one_step.bulk")
 _codegen_targets = Deferred("asympkit.theories.one_step.codegen_targets")
@@ -174,8 +173,7 @@ class OneStep(SpikedFeatures):
     @computed_once
     def tolerances(self) -> tuple[Tolerance, ...]:     # other theories are given them
         """Allow for the isotropic bulk, an idealisation (section 7 of the theory): within 2 % for c - 1 <= 0.02."""
-        return tuple(_comparison.Tolerance(name, 0.02, "the bulk of the trained weights is idealised as isotropic")
-                     for name in ("test_error", "clean_error", "train_error", "objective"))
+        return of_spiked.allow(0.02, "the bulk of the trained weights is idealised as isotropic")
 
     @computed_once
     def assumptions(self) -> tuple[Assumption, ...]:

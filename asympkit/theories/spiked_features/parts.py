@@ -213,10 +213,6 @@ class GivenLayer:
         """Return the derivatives of the parameters of the equations by one of the theory, by name."""
         return _equations.differentiate_layer(parameter, shown["gamma"])
 
-    def describe_point(self, shown, known):
-        """Return the parameters of a solution, with the quantities that the layer makes of them."""
-        return {**shown, **{n: known[n] for n in ("r", "c", "gamma")}}
-
     def describe(self, shown):
         """Return the description of the layer for the simulator of spiked features."""
         return {n: shown[n] for n in ("r", "c", "gamma")}

@@ -71,10 +71,15 @@ def training(theory, shown):
     return {} if theory.readout.is_ridge else {"task": theory.readout.task(shown.get("flip", 0.0))}
 
 
+def allow(share, why):
+    """Make tolerances of errors and objective."""
+    return tuple(_comparison.Tolerance(name, share, why)
+                 for name in ("test_error", "clean_error", "train_error", "objective"))
+
+
 def remainder(d, share=3.0, what="terms of order 1/d"):
     """Make tolerances for the terms that remain beside a finite width, of relative size some number over d."""
-    return tuple(_comparison.Tolerance(name, share / d, f"{what}: {share:g}/d")
-                 for name in ("test_error", "clean_error", "train_error", "objective"))
+    return allow(share / d, f"{what}: {share:g}/d")
 
 
 def at_drawn_sizes(parameters, simulation):

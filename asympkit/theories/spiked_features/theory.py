@@ -431,9 +431,13 @@ class SpikedFeatures(AlongSpike):
         values = self.read(parameters)
         known = {**values, **self.layer.floats(values, parameters, digits), "bias": float(self.readout.bias),
                  "even_parts": float(self.readout.has_even_parts(self.functions))}
-        shown = self.layer.describe_point(values, known)
+        shown = self._describe_point(values, known)
         self._check_point(shown)
         return self.make_point(known, shown)
+
+    def _describe_point(self, values, known):
+        """Return the parameters of a solution, with the quantities that the layer makes of them."""
+        return {**values, **{n: known[n] for n in ("r", "c", "gamma")}}
 
     def _check_point(self, shown):
         """Raise where the equations of this case, or doubles, do not hold."""
