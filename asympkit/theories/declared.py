@@ -248,6 +248,14 @@ class Declared(metaclass=_NamesItsArguments):
     tolerances: tuple[Tolerance, ...] = ()
     #: how the finite model is drawn, as :class:`~asympkit.theories.declaration.Simulator`
     simulator: Simulator | None = None
+    #: names of parameters that the tables depend on, and of arguments that are arrays
+    table_names: tuple[str, ...] = ()
+    array_names: tuple[str, ...] = ()
+    #: the map from parameters to derived quantities, and names of those, such as r, gamma, c of a step
+    map: Derived | None = None
+    derived_names: tuple[str, ...] = ()
+    #: formulas of derived parameters, by name
+    meanings: Mapping[str, str] = {}
     #: the limit of a parameter to 0, as a :class:`~asympkit.theories.limits.Limit`; None if there is none
     limit: Limit | None = None
 
@@ -302,21 +310,6 @@ class Declared(metaclass=_NamesItsArguments):
         return self.tolerances
 
     @property
-    def table_names(self) -> tuple[str, ...]:
-        """Return the names of the parameters that the tables depend on."""
-        return ()
-
-    @property
-    def array_names(self) -> tuple[str, ...]:
-        """Return the names of the arguments that are arrays."""
-        return ()
-
-    @property
-    def map(self) -> Derived | None:
-        """Return the map from parameters to derived quantities."""
-        return None
-
-    @property
     def names(self) -> tuple[str, ...]:
         """Return the names of the arguments: parameters and arrays."""
         return (*[p.name for p in self.declared if p.name not in self.implied], *self.array_names)
@@ -332,11 +325,6 @@ class Declared(metaclass=_NamesItsArguments):
     def variant(self, values: Mapping[str, Any]) -> Declared:
         """Return the theory of the same unknowns whose equations hold at a point."""
         return self
-
-    @property
-    def derived_names(self) -> tuple[str, ...]:
-        """Return the names of the quantities that follow from the parameters alone, such as r, gamma, c of a step."""
-        return ()
 
     @property
     def quantities(self) -> tuple[str, ...]:
@@ -467,11 +455,6 @@ class Declared(metaclass=_NamesItsArguments):
     def stated(self) -> tuple[Expr, ...]:
         """Return the equations that are stated directly, or nothing if they are derivatives of a free energy."""
         return () if self.free_energy is not None else tuple(self.system.equations)
-
-    @property
-    def meanings(self) -> dict[str, str]:
-        """Return the formulas of derived parameters, ``{name: formula}``."""
-        return {}
 
     def derive(self, format: Format = "text") -> str:
         """Return the derivation of the equations: free energy or stated equations, then the system, block by block.

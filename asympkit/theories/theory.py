@@ -27,7 +27,7 @@ from ..spectra import kept_laws
 from . import user_arguments as checks
 from .declaration import check_claims, read_values
 from .declared import Point
-from .derived import Derived, Quantities, has_sampled_values, refuse_point_masses, refuse_sampled_point_masses
+from .derived import Quantities, has_sampled_values, refuse_point_masses, refuse_sampled_point_masses
 from .model import Model
 from .usable import check_derivatives, is_kinked, rewrite_in_known_functions, stationarity
 
@@ -163,6 +163,7 @@ class Theory(Model):
         self._typed = tuple(p.symbol for p in self.declared if isinstance(p.symbol, Symbol))
         self.derived = Quantities({s: _sympify(e) for s, e in (derived or {}).items()},
                                   self._typed, self.unknowns, self.functions)
+        self.map, self.derived_names = self.derived.map, tuple(s.name for s in self.derived.symbols)
         self._lowered = (*self._equations, *self.observables.values())
         checks.check_symbols(self.unknowns, self._symbols, self.observables,
                       (*([] if self.free_energy is None else [self.free_energy]), *self._lowered), self._lowered)
@@ -283,27 +284,18 @@ class Theory(Model):
             turning=self._turning, derivatives=derivatives)
 
     @property
-    def map(self) -> Derived | None:
-        """Return the map from parameters to derived quantities, or None."""
-        return self.derived.map
-
-    @property
-    def derived_names(self) -> tuple[str, ...]:
-        return tuple(s.name for s in self.derived.symbols)
-
-    @property
-    def meanings(self) -> dict[str, str]:
+    def meanings(self) -> dict[str, str]:  # type: ignore[override]
         return {s.name: str(e) for s, e in self.derived.as_typed.items()}
 
     @property
-    def table_names(self) -> tuple[str, ...]:
+    def table_names(self) -> tuple[str, ...]:  # type: ignore[override]
         """Return the parameters of the tables and of derived quantities: they are constant in one piece of a sweep."""
         program, _ = self.program
         tables = {s.name for s in program.table_parameters}
         return tuple(s.name for s in self._typed if s.name in tables or self.derived.depend_on(s.name))
 
     @property
-    def array_names(self) -> tuple[str, ...]:
+    def array_names(self) -> tuple[str, ...]:  # type: ignore[override]
         program, _ = self.program
         return program.arrays
 

@@ -87,7 +87,7 @@ class SpikeModel(StudentTargetModel):
     offers: tuple[str, ...] = ("degrees",)
 
     @property
-    def table_names(self) -> tuple[str, ...]:
+    def table_names(self) -> tuple[str, ...]:  # type: ignore[override]
         """Return ``degree``, and the names of the parameters that follow from it and the moments of the activations."""
         return ("degree", *self.followers)
 

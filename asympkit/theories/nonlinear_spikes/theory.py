@@ -203,7 +203,7 @@ class NonlinearSpikes(SpikeModel):
         return of.trace_pair()
 
     @property
-    def meanings(self) -> dict[str, str]:
+    def meanings(self) -> dict[str, str]:  # type: ignore[override]
         """Return the definitions of parameters that follow from the functions, with known numbers."""
         return of.meanings(self.functions)
 

@@ -251,10 +251,6 @@ class ConvexEquations(LossSolver):
         return ConvexLoss(channel, bulk, readout.scale, readout.has_flips, readout.has_bias, readout.has_slope,
                           self.case.direction, self.case.teacher != MIXED, self.functions["student"].parity == "even")
 
-    @property
-    def lowered_system(self):
-        return self.channel.system
-
     @computed_once
     def system(self):
         return self.lowered_system.rewritten(expand_tabulated).with_(functions=self.functions)

@@ -183,12 +183,12 @@ class GivenFirstLayer(AlongSpike):
     # -- points -----------------------------------------------------------------------------------
 
     @property
-    def table_names(self) -> tuple[str, ...]:
+    def table_names(self) -> tuple[str, ...]:  # type: ignore[override]
         tables = {s.name for s in self.program[0].table_parameters}
         return tuple(p.name for p in self.declared if p.name in tables)
 
     @property
-    def array_names(self) -> tuple[str, ...]:
+    def array_names(self) -> tuple[str, ...]:  # type: ignore[override]
         return self.program[0].arrays
 
     @property

@@ -397,7 +397,7 @@ class SpikedFeatures(AlongSpike):
     # -- points -----------------------------------------------------------------------------------
 
     @property
-    def table_names(self) -> tuple[str, ...]:
+    def table_names(self) -> tuple[str, ...]:  # type: ignore[override]
         return (*self.layer.names, *["noise_variance"] * self.readout.has_flips, "width")
 
     def given(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
