@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from .nodes import Named
     from .numbers.functions.classes import LogErfc, LogPhi, Mills
     from .parsing import parse
-    from .published.conventions import conventions
+    from .published import conventions
     from .spectra import (
         DeepCovariance,
         Eigenvalues,
@@ -66,14 +66,17 @@ _NAMES = {
     "asympkit.nodes": "Named",
     "asympkit.numbers.functions.classes": "LogErfc LogPhi Mills",
     "asympkit.parsing": "parse",
-    "asympkit.published.conventions": "conventions",
+    "asympkit.published": "conventions",
     "asympkit.spectra": "DeepCovariance Eigenvalues Gamma MarchenkoPastur Poisson Semicircle StudentT free_sum mean",
     "asympkit.sweep": "Sweep",
-    "asympkit.theories": "NonlinearSpikes OneStep SpikedFeatures Theory",
     "asympkit.theories.declaration": "Assumption Parameter",
     "asympkit.theories.deep_features.theory": "DeepFeatures Layer",
     "asympkit.theories.gradient_steps.theory": "GradientSteps",
+    "asympkit.theories.nonlinear_spikes.theory": "NonlinearSpikes",
+    "asympkit.theories.one_step.theory": "OneStep",
     "asympkit.theories.ridge.theory": "Ridge ridge_error",
+    "asympkit.theories.spiked_features.theory": "SpikedFeatures",
+    "asympkit.theories.theory": "Theory",
     "asympkit.versions": "show_versions",
 }
 _WHERE = {name: module for module, names in _NAMES.items() for name in names.split()}

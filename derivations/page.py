@@ -6,7 +6,7 @@ from html import escape
 from sympy import Basic
 
 from ..equations.system import presentation
-from ..report.page import fold, page, scroll
+from ..report import fold, page, scroll
 
 
 def mathml(equation, notation=None):

@@ -14,7 +14,7 @@ from asympkit.comparison import AGREE, DIFFER, LEVEL, NOT_TESTED, WITHIN, Tolera
 from asympkit.errors import StructureError
 from asympkit.simulate import Estimate
 from asympkit.simulate.simulation import Draws
-from asympkit.theories.simulator import Expected
+from asympkit.theories.declaration import Expected
 
 (m, h, x), n = symbols("m h x", real=True), symbols("n", positive=True)
 AT, OTHER = {"h": 0.3}, {"h": 0.35}

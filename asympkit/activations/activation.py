@@ -6,7 +6,7 @@ It is given as a catalogue name, a text in z, or a sympy expression.
 from __future__ import annotations
 
 import math
-from functools import wraps
+from functools import lru_cache, wraps
 from typing import TYPE_CHECKING, TypeVar, overload
 
 import numpy as np
@@ -15,7 +15,6 @@ from sympy import latex
 
 from ..arguments import check_count
 from ..errors import DomainError
-from ..notation import one_screen
 from ..once import Deferred, computed_once, exclusive
 from ..parsing.expressions import to_text
 from ..parsing.reader import Z, expand_named
@@ -37,8 +36,8 @@ if TYPE_CHECKING:
     from ..balls.ball import Ball
     from ..properties.growth import Growth
 
-_balls, _closed, _coefficients, _curves, _dual, _gauss = (Deferred(f"asympkit.{name}") for name in (
-    "balls.coefficients", "gauss.closed", "gauss.coefficients", "plot.curves", "gauss.dual", "gauss"))
+_balls, _closed, _coefficients, _curves, _dual, _gauss, _notation = (Deferred(f"asympkit.{name}") for name in (
+    "balls.coefficients", "gauss.closed", "gauss.coefficients", "plot.curves", "gauss.dual", "gauss", "notation"))
 
 V = TypeVar("V")
 
@@ -491,7 +490,7 @@ class Activation:
 
     def __repr__(self) -> str:
         formula = meaning(self.name)
-        return one_screen(f"Activation({self.name!r})" if formula is None else f"Activation({self.name!r}: {formula})")
+        return _notation.one_screen(f"Activation({self.name!r}{'' if formula is None else f': {formula}'})")
 
     def __dir__(self) -> list[str]:
         """List what users ask of an activation: completion offers no parts of the engine."""
@@ -518,6 +517,17 @@ class Activation:
     @exclusive
     def _check_symbols(self):
         check_domain(self.expr, Z, self.name)
+
+
+def shared_activation(spec: ActivationLike) -> Activation:
+    """Return the Activation of a theory's argument; theories share those given by the same text, with their caches."""
+    if isinstance(spec, Activation):
+        return spec
+    return _of_text(spec) if isinstance(spec, str) else Activation(spec)
+
+
+#: one Activation for each text
+_of_text = lru_cache(maxsize=16)(Activation)
 
 
 def _only_certified(growth):

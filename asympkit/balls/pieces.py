@@ -18,8 +18,7 @@ import sympy as sp
 
 from ..errors import AsympkitError, DomainError, NotAvailableError
 from ..exact import is_zero
-from ..properties.cells import singular_arguments
-from ..properties.switches import SWITCHING, formula_at, on_side, switching_borders
+from ..properties.cells import SWITCHING, formula_at, on_side, singular_arguments, switching_borders
 from .analytic import constant
 from .backend import workprec
 from .growth import interval, number_range

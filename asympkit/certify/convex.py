@@ -24,7 +24,7 @@ from ..errors import ProofError
 from ..numbers.functions.pair_classes import BivariateNormalCDF
 from ..program.statements import InnerSum
 from .edge import Edge
-from .entire import BallMeans, BallSeries, RegionCells, discs_of
+from .entire import BallMeans, BallSeries, RegionCells, discs_of, order_for
 from .forms import MARGIN, Circle, Disc, ball_function, bound_above, complex_function, is_elementary, refusal
 from .graphs import GaussianMass, GraphMean, Sizes, bound_with_share
 from .inner import group_means
@@ -32,7 +32,6 @@ from .lattice import density
 from .logistic import LogisticMean, LogisticNodes
 from .outer import OuterSums, beyond
 from .separate import columns_used
-from .taylor import order_for
 
 #: further digits of the student's means that are tried
 DEPTHS = (28, 44, 70, 110, 200)

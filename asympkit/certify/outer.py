@@ -19,12 +19,11 @@ import numpy as np
 from ..balls.backend import arb, ratio
 from ..errors import ProofError
 from ..program.statements import Means
-from .entire import Region
+from .entire import Region, Taylor
 from .forms import MARGIN, at_nodes, ball_function, bound_above, form, normal_tail, refusal
 from .inner import group_means
 from .lattice import density
 from .separate import Degree, collect_needed, columns_used, denominators, least, reciprocals_of
-from .taylor import Taylor
 
 _MOST = 4000            # nodes on either side
 _SMALLEST = 1e-300      # replaces numbers that underflow, which must not become 0

@@ -23,15 +23,11 @@ from ..balls.backend import arb, ctx, ratio, versions, workprec
 from ..balls.backend import exact as sympy_number
 from ..balls.ball import Ball
 from ..errors import ConvergenceError, DomainError, ProofError, StructureError
-from ..nodes import holds
-from ..numbers.functions.classes import Larger
 from ..once import Deferred
 from ..program.passes import prune
 from ..program.statements import InnerSum, Means, Newton, Sums, select_statements
-from ..program.steady import steady
 from ..runtime.newton import RESTING
 from ..solve.solution import Solution, Status
-from ..spectra import kept_laws
 from ..tolerances import LARGEST_ERROR, ROUNDING
 from .forms import at_nodes, ball_function, is_final, is_spent, refusal
 from .outer import OuterSums
@@ -359,14 +355,7 @@ def _rationals(program, values, exact):
 
 
 def _program(model):
-    """Return the program to prove: moving kinks stay at their places, laws without closed forms and sums of
-    exponentials too."""
-    program, _ = model.program
-    system = model.lowered_system
-    expressions = (*system.equations, *system.observables.values())
-    has_own = any(kept_laws(e) is not e or holds(steady(e), (Larger,)) for e in expressions)
-    if not (has_own or any(g.is_shifted for g in program.grids)):
-        return program
+    """Return the program to prove."""
     try:
         return model.program_for_proofs[0]
     except StructureError as error:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from sympy import Abs, Add, Expr, Integer, Mul, Pow, Rational, exp, expand_mul
 
 from ..nodes import Applied, Average, Named, remove_names, slope
-from ..nodes.traversal import BoundSymbol
+from ..nodes.named import BoundSymbol
 
 #: how far something holds: nowhere proved, on a set of positive measure, everywhere
 NOWHERE, SOMEWHERE, EVERYWHERE = 0, 1, 2

@@ -16,7 +16,7 @@ from sympy.printing.mathml import MathMLPresentationPrinter
 
 from ..gauss.measure import Gaussian
 from ..nodes import Average, Tabled, bind, free_of, named_parts
-from ..nodes.traversal import _LATEX
+from ..nodes.named import _LATEX
 from ..notation import CONVENTIONAL, FUNCTIONS, character, one_screen, spell_latex, spell_plainly, tex, upright
 from ..once import computed_once
 from .blocks import find_blocks

@@ -8,17 +8,16 @@ from keyword import iskeyword
 from pathlib import Path
 
 from ..errors import DomainError
-from .header import write_header
+from ..once import Deferred
 from .interface import ModuleInterface, make_interface, write_map, write_slopes
-from .jax_module import write_jax_module
 from .module import write_module
-from .translate import field_name
 
-__all__ = ["LANGUAGES", "MADE_HERE", "WRITERS", "ModuleInterface", "make_interface", "write_map", "write_module",
-           "write_slopes"]
+__all__ = ["LANGUAGES", "MADE_HERE", "ModuleInterface", "make_interface", "write_map", "write_module",
+           "write_slopes", "writer_of"]
 
-#: writers of modules, by the language
-WRITERS = {"python": write_module, "jax": write_jax_module}
+_header, _jax_module, _translate = (Deferred(f"asympkit.export.{name}") for name in (
+    "header", "jax_module", "translate"))
+
 #: a line in every generated file
 MADE_HERE = "Written by asympkit from the symbolic equations"
 #: what exported modules import, beside the standard library
@@ -47,6 +46,11 @@ class Language:
             raise DomainError(f"path: got {str(file)!r}, which {self.expected}")
 
 
+def writer_of(language: str) -> Callable:
+    """Return the writer of modules in Python, or for JAX."""
+    return _jax_module.write_jax_module if language == "jax" else write_module
+
+
 def _is_module(stem):
     return stem.isidentifier() and not iskeyword(stem) and stem not in {*sys.stdlib_module_names, *_SHADOWED}
 
@@ -54,7 +58,7 @@ def _is_module(stem):
 def _write_c(theory, stem, derivatives):
     if derivatives:
         raise DomainError("derivatives: got True with language='c'; expected language='python' or 'jax', or False")
-    return write_header(theory.source(), stem)
+    return _header.write_header(theory.source(), stem)
 
 
 def _python(language):
@@ -66,7 +70,7 @@ def _python(language):
 LANGUAGES = {
     "python": _python("python"), "jax": _python("jax"),
     "c": Language(".h", "C header",
-                  lambda stem: re.fullmatch("[A-Za-z][A-Za-z0-9_]*", stem) is not None and field_name(stem) == stem,
+                  lambda s: bool(re.fullmatch("[A-Za-z][A-Za-z0-9_]*", s)) and _translate.field_name(s) == s,
                   "cannot begin the names of a header; expected letters, digits and _ before .h, no keyword of C or "
                   "C++ and no function of math.h", _write_c),
 }

@@ -13,7 +13,7 @@ from sympy.core.numbers import Number
 from ..errors import DomainError
 from ..nodes import Average, remove_names
 from ..nodes.average import Measure
-from ..nodes.traversal import as_expression
+from ..nodes.named import as_expression
 from ..parsing import parse
 from .closed import closed_mean
 from .closed.engine import without_integrals

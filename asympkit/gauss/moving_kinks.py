@@ -18,7 +18,7 @@ import sympy as sp
 from ..nodes import Applied, Average, remove_names
 from ..numbers.functions import entry
 from ..numbers.functions.classes import Side, SlopeSize
-from ..properties.switches import SWITCHING, on_side, switching_borders
+from ..properties.cells import SWITCHING, on_side, switching_borders
 
 
 def affine(expr, bound):

@@ -19,7 +19,7 @@ from sympy.core.relational import Relational
 from ..arguments import quote
 from ..errors import DomainError, suggest
 from ..exact import is_zero
-from ..nodes.traversal import as_expression
+from ..nodes.named import as_expression
 from ..notation import one_screen
 from ..numbers.functions.classes import LogisticEnvelope, LogisticSlope
 from ..parsing import parse

@@ -21,7 +21,7 @@ from ..errors import DomainError
 from ..numbers.evaluation import Digits, Floats, evaluate
 from ..numbers.functions import Entry, entry, register, sources
 from ..numbers.functions.classes import Proximal, Saturated, refined_slope
-from ..numbers.functions.entry import loaded
+from ..numbers.functions.elementary import loaded
 from ..program.steady import steady
 
 _PLACES = np.concatenate([np.linspace(-30.0, 30.0, 2401), np.geomspace(31.0, 1e3, 60), -np.geomspace(31.0, 1e3, 60)])

@@ -22,7 +22,7 @@ from math import log2
 import numpy as np
 
 from ..errors import ConvergenceError, NotAvailableError
-from ..nodes.traversal import free_of
+from ..nodes.named import free_of
 from ..numbers.evaluation import Floats
 from ..numbers.functions.pair_classes import BivariateNormalCDF, OwenT
 from ..program.passes import prune

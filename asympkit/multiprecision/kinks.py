@@ -13,7 +13,7 @@ from ..nodes import Applied
 from ..numbers.evaluation import Floats, evaluate
 from ..program.passes import prune
 from ..program.statements import InnerSum, Sums, select_statements
-from ..properties.switches import switching_borders
+from ..properties.cells import switching_borders
 
 __all__ = ["RuleCells", "grade_panels", "refuse_loose_kinks"]
 

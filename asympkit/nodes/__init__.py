@@ -2,8 +2,21 @@
 
 from .average import Average, Measure, averages, put, rebuilt, replaced
 from .composite import Composite, Diffused, Tabled, holds_within
-from .named import Applied, Named, bind, named_parts, remove_names, slope
-from .traversal import LARGE, BoundSymbol, bound_symbol, distinct, free_of, holds, tree_size
+from .named import (
+           LARGE,
+           Applied,
+           BoundSymbol,
+           Named,
+           bind,
+           bound_symbol,
+           distinct,
+           free_of,
+           holds,
+           named_parts,
+           remove_names,
+           slope,
+           tree_size,
+)
 
 __all__ = ["LARGE", "Applied", "Average", "BoundSymbol", "Composite", "Diffused", "Measure", "Named", "Tabled",
            "averages", "bind", "bound_symbol", "distinct", "free_of", "holds", "holds_within", "named_parts", "put",

@@ -20,8 +20,7 @@ from ..errors import DomainError, StructureError
 from ..exact import is_zero
 from ..once import computed_once, exclusive
 from .composite import Composite
-from .named import Applied, Named, slope
-from .traversal import BoundSymbol, as_expression, bound_symbol, free_of, holds, parts
+from .named import Applied, BoundSymbol, Named, as_expression, bound_symbol, free_of, holds, parts, slope
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

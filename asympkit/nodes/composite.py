@@ -12,8 +12,7 @@ from sympy import Add, AtomicExpr, Expr, Mul, S, Symbol, Tuple
 from sympy.core.symbol import Str
 
 from ..once import computed_once
-from .named import Named, slope
-from .traversal import free_of
+from .named import Named, free_of, slope
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

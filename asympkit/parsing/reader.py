@@ -218,12 +218,12 @@ class _Reader:
     def __init__(self, text, names, functions):
         self.text, self.names, self.functions = text, names, functions
         self.tokens, self.given = tokenize(text), {}
+        check_order(self.tokens, text)
 
     def refuse(self, message):
         return ParseError(f"cannot read {quote_text(self.text)}: {message}")
 
     def whole(self, is_activation=False):
-        check_order(self.tokens, self.text)
         pieces = [t.text if t.kind == "op" else f"t{i}" for i, t in enumerate(self.tokens[:-1])]
         self.columns = [0]
         for piece in pieces:

@@ -33,7 +33,7 @@ from ..nodes import Applied, Tabled, bind, named_parts
 from ..notation import FUNCTIONS, Html, character, format_html, spell_words, summarise
 from ..plot.canvas import USUAL
 from ..versions import PACKAGES, installed_version
-from .page import GENERATOR, draw, escaped, fold, page, scroll, table
+from . import GENERATOR, draw, escaped, fold, page, scroll, table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

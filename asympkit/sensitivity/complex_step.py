@@ -25,7 +25,7 @@ from ..runtime import rules
 from ..runtime.linear import eliminate_batch_checked, solve_linear_batch
 from ..runtime.means import TwoPlaces
 from ..runtime.tables import split_tables, stack_matrix, stack_rows, stack_vector
-from ..solve.tables import means_of_points, rebind, select_points
+from ..solve.ladder import means_of_points, rebind, select_points
 from ..tolerances import ITERATIONS, LARGEST_ERROR, RESIDUAL
 from .tangent import make_free_name
 

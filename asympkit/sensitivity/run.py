@@ -22,7 +22,7 @@ from ..errors import (
     suggest,
 )
 from ..nodes import Average
-from ..properties.switches import switching_borders
+from ..properties.cells import switching_borders
 from ..solve.blocks import solve_together, suits
 from ..solve.kernel import Kernel, SolverOptions, load_module
 from ..solve.solution import Solution, Status
@@ -124,6 +124,13 @@ class Tangent:
     kernel: object
     values: tuple
     table_parameters: tuple | None = None
+
+    @classmethod
+    def along(cls, kernel, module, rates, point):
+        """Return the system in a direction of the parameters of a module, those of its tables included."""
+        of_point, of_table = ([rates.get(n, 0.0) for n in names] for names in (
+            module.PARAMETERS, module.TABLE_PARAMETERS))
+        return cls(kernel, (*point.values, *of_point), (*point.table_parameters, *of_table))
 
     def tables_at(self, point):
         """Return the parameters on which the tables depend."""

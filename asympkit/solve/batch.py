@@ -14,8 +14,7 @@ import numpy as np
 from ..once import computed_once
 from ..tolerances import AMPLIFIED, AT_EDGE, ITERATIONS, LARGEST_ERROR, RESIDUAL, ROUNDING
 from .conditioning import ZERO
-from .ladder import Ladder
-from .tables import PointTable, select_points
+from .ladder import Ladder, PointTable, select_points
 
 __all__ = ["Batches", "far_restarts", "near_restarts"]
 

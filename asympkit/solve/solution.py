@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from unicodedata import normalize
 
 from ..errors import UnknownNameError, suggest
-from ..notation import add_title, escape_html, name, one_screen, summarise, table
+from ..once import Deferred
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from mpmath import mpf
 
+_notation = Deferred("asympkit.notation")
 
 #: the numbers of a solution
 N = TypeVar("N")
@@ -158,15 +159,16 @@ class Solution(Generic[N]):
         return "\n".join(lines)
 
     def __repr__(self) -> str:
-        return one_screen(f"<{type(self).__name__}, {self.status.name.lower().replace('_', ' ')}>\n{self}",
-                          "all quantities are in observables and order_parameters")
+        return _notation.one_screen(f"<{type(self).__name__}, {self.status.name.lower().replace('_', ' ')}>\n{self}",
+                                    "all quantities are in observables and order_parameters")
 
     def _repr_html_(self) -> str:
-        rows = [(name(k), _in_six(v)) for k, v in self.shown.items()]
-        given = ", ".join(f"{name(k)} = {escape_html(summarise(v))}" for k, v in self.parameters.items())
+        rows = [(_notation.name(k), _in_six(v)) for k, v in self.shown.items()]
+        given = ", ".join(f"{_notation.name(k)} = {_notation.escape_html(_notation.summarise(v))}"
+                          for k, v in self.parameters.items())
         notes = [("assumption", a) for a in self.assumptions]
-        return add_title(f"{type(self).__name__}: {self.status}", f"<div>{given}</div>", table(rows),
-                      *([table(notes)] if notes else []))
+        return _notation.add_title(f"{type(self).__name__}: {self.status}", f"<div>{given}</div>",
+                                   *map(_notation.table, [rows, notes] if notes else [rows]))
 
 
 def _in_six(value: object) -> str:

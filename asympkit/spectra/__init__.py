@@ -14,11 +14,10 @@ from sympy import Tuple
 from ..errors import DomainError, StructureError
 from ..gauss.measure import Gaussian
 from ..nodes.average import Average, Measure
-from ..nodes.traversal import free_of
+from ..nodes.named import free_of
 from .compression import Eigenvalues
 from .deep_covariance import DeepCovariance
-from .law import Angle, SpectralLaw, eliminate_companions
-from .marchenko_pastur import MarchenkoPastur, MPResolvent
+from .law import Angle, MarchenkoPastur, MPResolvent, SpectralLaw, eliminate_companions
 from .scales import Gamma, Poisson, StudentT
 from .semicircle import Semicircle, free_sum
 

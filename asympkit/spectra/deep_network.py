@@ -39,7 +39,7 @@ from ..errors import ConvergenceError
 from ..nodes import Named
 from ..numbers.evaluation import Digits
 from ..numbers.functions import entry, register
-from ..numbers.functions.entry import Entry, loaded
+from ..numbers.functions.elementary import Entry, loaded
 from ..numbers.functions.routines.deep_chain import (
     chain_above,
     chain_start,

@@ -15,8 +15,7 @@ import sympy as sp
 from ..errors import DomainError, StructureError
 from ..gauss.measure import Gaussian
 from ..nodes.average import Average
-from ..nodes.named import Named, remove_names
-from ..nodes.traversal import as_expression
+from ..nodes.named import Named, as_expression, remove_names
 from ..numbers.functions.classes import LogCosh, SoftPlus
 from .law import SpectralLaw
 

@@ -16,11 +16,9 @@ from sympy import Add, Dummy, Integer, Rational, Symbol, cos, sin, sqrt
 
 from ..errors import DomainError
 from ..nodes.average import Average
-from ..nodes.named import Named, remove_names
-from ..nodes.traversal import as_expression
+from ..nodes.named import Named, as_expression, remove_names
 from .deep_network import moments_of_cumulants
-from .law import Angle, ContinuousLaw, PositiveRoot, SpectralLaw
-from .marchenko_pastur import MarchenkoPastur
+from .law import Angle, ContinuousLaw, MarchenkoPastur, PositiveRoot, SpectralLaw
 
 if TYPE_CHECKING:
     from typing import Any, Self

@@ -1,4 +1,4 @@
-"""Declare a theory: its parameters, its assumptions, and the tolerances for a comparison with its simulation.
+"""Declare a theory: its parameters, its assumptions, its simulation and the tolerances for a comparison with it.
 
 Names, checks, documentation and command-line options of every method are derived from these records, for the theories
 of the package and for user-defined theories alike.
@@ -11,29 +11,30 @@ import traceback
 from collections import UserDict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from decimal import Decimal
 from functools import cache
 from inspect import signature
 from keyword import iskeyword
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sympy import lambdify
 
-from ..arguments import check_domain, check_value, ends_of_domain, quote, said_domain
-from ..errors import AsympkitError, DomainError, StructureError, UnknownNameError, suggest
-from ..notation import one_screen
+from ..arguments import check_choice, check_domain, check_value, ends_of_domain, quote, said_domain
+from ..errors import AsympkitError, DomainError, NotAvailableError, StructureError, UnknownNameError, suggest
 from ..once import Deferred
 from .declared import THEORY_METHODS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from typing import Any
 
     from sympy import Expr, Symbol
     from sympy.logic.boolalg import Boolean
 
     from ..annotations import Domain
+    from ..comparison import Tolerance
+    from .model import Model
 
-_comparison = Deferred("asympkit.comparison")
+_comparison, _notation = Deferred("asympkit.comparison"), Deferred("asympkit.notation")
 
 
 def call_user_code(function, *arguments, **named):
@@ -148,7 +149,7 @@ class Parameter:
 
     def __repr__(self) -> str:
         default = "" if self.is_required else f", default={self.default!r}"
-        return one_screen(f"Parameter({self.name!r}, {self.meaning!r}, {self.domain!r}{default})")
+        return _notation.one_screen(f"Parameter({self.name!r}, {self.meaning!r}, {self.domain!r}{default})")
 
     @property
     def is_required(self) -> bool:
@@ -182,6 +183,40 @@ class Parameter:
             For a value outside the domain.
         """
         return call_user_code(self.read, value) if self.read else check_value(self.name, value, self.domain)
+
+
+@dataclass(frozen=True, repr=False)
+class Penalty(Parameter):
+    """Declare a penalty that may be 0, which means the limit from above."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "ends", (0.0, self.ends[1]))
+
+    def check(self, value: object) -> Any:
+        if _is_zero(value):
+            return 0.0
+        try:
+            return super().check(value)
+        except DomainError as error:
+            raise DomainError(f"{error}, or 0 for the limit without a penalty") from None
+
+    @property
+    def expectation(self) -> str:
+        return f"{super().expectation} (0: the limit without a penalty)"
+
+    def required(self) -> Parameter:
+        """Return the same parameter without that limit."""
+        return Parameter(self.symbol, self.meaning, self.domain, self.default)
+
+
+def _is_zero(value):
+    """Return whether a number, or a text of one, is exactly 0, and not merely rounded to 0 as a double."""
+    try:
+        exact = Decimal(value) if isinstance(value, str) else value
+        return not isinstance(value, bool) and float(exact) == 0.0 and bool(exact == 0)
+    except (TypeError, ValueError, ArithmeticError):        # texts such as 1/10, and what the domain refuses
+        return False
 
 
 @dataclass(frozen=True)
@@ -277,8 +312,9 @@ class Assumption:
                                  "that makes one")
 
     def __repr__(self) -> str:
-        condition = "a function" if self._is_function else quote(self.condition)
-        return one_screen(f"Assumption({condition}, {'a function' if callable(self.text) else quote(self.text)})")
+        condition, text = ("a function" if is_function else quote(part) for is_function, part in (
+            (self._is_function, self.condition), (callable(self.text), self.text)))
+        return _notation.one_screen(f"Assumption({condition}, {text})")
 
     @property
     def symbols(self) -> frozenset[Symbol] | set[Symbol]:
@@ -465,3 +501,83 @@ def _all(argument, given, kind):
     if not is_list or not all(isinstance(g, kind) for g in found):
         raise StructureError(f"{argument}: got {quote(given)}; expected a list of asympkit.{kind.__name__}")
     return found
+
+
+# -- simulations -------------------------------------------------------------------------------------------------------
+
+
+def _nothing(*_):
+    return ()
+
+
+class Expected(NamedTuple):
+    """Hold a theory's prediction for its own simulation, if it knows more of the finite model than the limit."""
+
+    #: its quantities replace those of the same name in the comparison with the simulation
+    model: Model
+    #: parameters of that model, including the simulated size
+    parameters: dict[str, Any]
+    #: in words: a line of the report
+    what: str
+    #: the differences from these values that a simulation is allowed
+    tolerances: tuple[Tolerance, ...] = ()
+
+
+@dataclass(frozen=True)
+class Simulator:
+    """Describe how a theory is simulated."""
+
+    #: ``run(theory, parameters, *, <settings>, repeats, seed, executor, progress, file)`` returns a Simulation
+    run: Callable
+    #: the size of the finite model first, then options of the simulation; each with a default
+    settings: tuple[Parameter, ...]
+    #: parameters that may be arrays: axes of the estimates
+    axes: tuple[str, ...] = ()
+    #: ``tolerances(theory, parameters, settings)``: differences allowed in a simulation, if they depend on the point
+    tolerances: Callable | None = None
+    #: ``notes(theory, solution, simulation)``: why the simulated size may be too small for the limit
+    notes: Callable = _nothing
+    #: ``expected(theory, parameters, settings, simulation)``: an :class:`Expected`, or None if there is only the limit
+    expected: Callable | None = None
+    #: ``parameters(parameters, settings)``: the parameters of the theory to compare with
+    parameters: Callable | None = None
+    #: whether order parameters are compared although the tolerances are for other quantities
+    compares_all: bool = False
+
+    @property
+    def size_name(self):
+        """Return the name of the size of the finite model."""
+        return self.settings[0].name
+
+    def split(self, given):
+        """Split arguments into settings of the simulation and parameters of the theory."""
+        settings = {s.name: s.check(given[s.name]) if s.name in given else s.default for s in self.settings}
+        return settings, {k: v for k, v in given.items() if k not in settings}
+
+
+def size(name, meaning):
+    """Declare the size of a finite model as a setting; the simulation itself checks it."""
+    return Parameter(name, meaning, "an integer", 1000, is_axis=False, read=_as_given)
+
+
+def choice(name, meaning, known, default):
+    """Declare a setting that is one of a few texts, or ``None`` if the default depends on the parameters."""
+    def read(value):
+        if value is not None or default is not None:
+            check_choice(name, value, known)
+        return value
+
+    return Parameter(name, meaning, f"one of {', '.join(map(repr, known))}", default, is_axis=False, read=read,
+                     choices=tuple(known))
+
+
+def _as_given(value):
+    return value
+
+
+def simulator_of(theory, method):
+    """Return the simulator of a theory, or raise an error that says how to give one."""
+    if theory.simulator is None:
+        raise NotAvailableError(f"{method}: the theory {theory.name!r} has no simulator; give simulate=draw to "
+                                "asympkit.Theory, draw(rng, size, **parameters) -> {observable: number}")
+    return theory.simulator

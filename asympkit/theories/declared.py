@@ -12,12 +12,13 @@ from inspect import signature
 from keyword import iskeyword
 from textwrap import indent, wrap
 from types import FunctionType, MethodType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+import numpy as np
 
 from ..arguments import check_choice, check_text, collect_parameters
 from ..errors import DomainError, UnknownNameError, note_when_long, suggest, warn_assumption, warn_deprecated
 from ..once import Deferred, computed_once
-from .limits import Point
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -36,10 +37,9 @@ if TYPE_CHECKING:
     from ..sensitivity.run import Tangent
     from ..solve.kernel import Kernel
     from ..solve.solution import Solution
-    from .declaration import Assumption, Option, Parameter
+    from .declaration import Assumption, Option, Parameter, Simulator
     from .derived import Derived
     from .limits import Limit
-    from .simulator import Simulator
 
 _continuation, _display = Deferred("asympkit.continuation.equations"), Deferred("asympkit.theories.display")
 
@@ -141,6 +141,45 @@ S = TypeVar("S", bound="Solution[Any]")
 _DIGITS = 40
 
 
+class Point(NamedTuple):
+    """Hold one parameter point in the form a kernel takes: values in the order of its parameters, and arrays.
+
+    ``shown`` are the parameters of the theory by name, as users see them; ``assumptions`` the texts of those that do
+    not hold.  In a ``limit`` of the theory the values hold its tiny value in place of 0.
+    """
+
+    values: tuple[float, ...]
+    table_parameters: tuple[Any, ...]
+    arrays: tuple[Floats, ...]
+    shown: dict[str, Any]
+    assumptions: tuple[str, ...] = ()
+    limit: Limit | None = None
+
+    @property
+    def reached_limit(self) -> Limit | None:
+        """Return the limit if the point lies in it."""
+        return self.limit if self.limit is not None and self.shown.get(self.limit.parameter) == 0.0 else None
+
+    def meets_limit(self, grid: Mapping[str, Floats]) -> bool:
+        """Return whether the limit holds points of a grid of some of the parameters."""
+        return self.limit is not None and not np.all(grid.get(self.limit.parameter, self.shown[self.limit.parameter]))
+
+    def along(self, name: str, axis: Floats) -> Floats:
+        """Return values of a parameter along an axis, as the equations take them."""
+        if self.limit is None or name != self.limit.parameter:
+            return axis
+        return np.where(axis == 0.0, self.limit.value, axis)
+
+    def settle(self, method: str, solution: S, digits: int = 0) -> S:
+        """Return the solution of a method, with the infinities and zeros of the limit if the point lies in it."""
+        return solution if self.reached_limit is None else self.reached_limit.settle(method, solution, self, digits)
+
+    def require_rate(self, quantity: str, parameter: str) -> None:
+        """Raise if a derivative does not exist in the limit."""
+        if self.reached_limit is not None:
+            self.reached_limit.require_rate(quantity, parameter, self)
+
+
 class _NamesItsArguments(type):
     """Report a wrong constructor call in terms of the public class, also when a subclass takes the arguments."""
 
@@ -207,8 +246,16 @@ class Declared(metaclass=_NamesItsArguments):
     assumptions: tuple[Assumption, ...] = ()
     #: differences to its simulation that the theory is allowed, as :class:`~asympkit.comparison.Tolerance`
     tolerances: tuple[Tolerance, ...] = ()
-    #: how the finite model is drawn, as :class:`~asympkit.theories.simulator.Simulator`
+    #: how the finite model is drawn, as :class:`~asympkit.theories.declaration.Simulator`
     simulator: Simulator | None = None
+    #: names of parameters that the tables depend on, and of arguments that are arrays
+    table_names: tuple[str, ...] = ()
+    array_names: tuple[str, ...] = ()
+    #: the map from parameters to derived quantities, and names of those, such as r, gamma, c of a step
+    map: Derived | None = None
+    derived_names: tuple[str, ...] = ()
+    #: formulas of derived parameters, by name
+    meanings: Mapping[str, str] = {}
     #: the limit of a parameter to 0, as a :class:`~asympkit.theories.limits.Limit`; None if there is none
     limit: Limit | None = None
 
@@ -238,6 +285,11 @@ class Declared(metaclass=_NamesItsArguments):
         """Return the equations as they are lowered to a program."""
         return self.system
 
+    @property
+    def program_for_proofs(self) -> tuple[Program, Names]:
+        """Return the program whose solution is proved, with its names."""
+        return self.program
+
     def __init_subclass__(cls, **named: Any) -> None:
         super().__init_subclass__(**named)
         describe_methods(cls)
@@ -258,21 +310,6 @@ class Declared(metaclass=_NamesItsArguments):
         return self.tolerances
 
     @property
-    def table_names(self) -> tuple[str, ...]:
-        """Return the names of the parameters that the tables depend on."""
-        return ()
-
-    @property
-    def array_names(self) -> tuple[str, ...]:
-        """Return the names of the arguments that are arrays."""
-        return ()
-
-    @property
-    def map(self) -> Derived | None:
-        """Return the map from parameters to derived quantities."""
-        return None
-
-    @property
     def names(self) -> tuple[str, ...]:
         """Return the names of the arguments: parameters and arrays."""
         return (*[p.name for p in self.declared if p.name not in self.implied], *self.array_names)
@@ -288,11 +325,6 @@ class Declared(metaclass=_NamesItsArguments):
     def variant(self, values: Mapping[str, Any]) -> Declared:
         """Return the theory of the same unknowns whose equations hold at a point."""
         return self
-
-    @property
-    def derived_names(self) -> tuple[str, ...]:
-        """Return the names of the quantities that follow from the parameters alone, such as r, gamma, c of a step."""
-        return ()
 
     @property
     def quantities(self) -> tuple[str, ...]:
@@ -423,11 +455,6 @@ class Declared(metaclass=_NamesItsArguments):
     def stated(self) -> tuple[Expr, ...]:
         """Return the equations that are stated directly, or nothing if they are derivatives of a free energy."""
         return () if self.free_energy is not None else tuple(self.system.equations)
-
-    @property
-    def meanings(self) -> dict[str, str]:
-        """Return the formulas of derived parameters, ``{name: formula}``."""
-        return {}
 
     def derive(self, format: Format = "text") -> str:
         """Return the derivation of the equations: free energy or stated equations, then the system, block by block.

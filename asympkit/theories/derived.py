@@ -23,7 +23,6 @@ from sympy.core.relational import Relational
 
 from ..errors import AsympkitError, DomainError, LostDigitsError, StructureError
 from ..exact import is_zero
-from ..gauss.coefficients import coefficient
 from ..nodes import Applied, Average, distinct
 from ..nodes.average import between_jumps
 from ..once import Deferred, computed_once
@@ -41,6 +40,7 @@ if TYPE_CHECKING:
 
     from ..activations import Activation
 
+_coefficients = Deferred("asympkit.gauss.coefficients")
 _number_systems = Deferred("asympkit.multiprecision.number_systems")
 
 
@@ -112,7 +112,8 @@ class Derived:
         return (*({**self.expressions, **c.expressions} for c in self.cases), self.expressions)
 
     @computed_once
-    def _whole(self):
+    def lowered(self):
+        """Return all expressions of every case, lowered."""
         wanted = {(k, name): e for k, row in enumerate(self.alternatives) for name, e in row.items()}
         wanted |= {r: r.lhs - r.rhs for c in self.cases for r in c.condition.atoms(Eq)}
         return Lowered(self.arguments, wanted)
@@ -133,7 +134,7 @@ class Derived:
         ``given`` are named means that are known, such as decisive ones.
         """
         k = self._case_of_floats(values, functions, given)
-        found, error = self._whole.floats(values, functions, lambda key: isinstance(key, tuple) and key[0] == k, given)
+        found, error = self.lowered.floats(values, functions, lambda key: isinstance(key, tuple) and key[0] == k, given)
         return {name: v for (_, name), v in found.items()}, error
 
     def derivatives(self, argument, values, functions, given=None):
@@ -164,7 +165,7 @@ class Derived:
 
     def _numbers(self, of_case, values, numbers, functions):
         """Return numbers, and the sizes of the terms that cancel in them; in a case that arguments decide, or any."""
-        lowered = of_case or self._whole
+        lowered = of_case or self.lowered
         value = LoweredValues(lowered, values, numbers, functions)
         named = {s.symbol.name for s in lowered.mapping.preparation if not isinstance(s, Means)}
         proved = {name: 0 for name, (label, degree) in self.decisive.items() if name in named
@@ -186,7 +187,7 @@ class Derived:
         for k, c in enumerate(self.cases):
             if c.condition.has(Average):
                 return None
-            if _holds(c.condition, lambda relation: self._whole.holds_exactly(relation, values)):
+            if _holds(c.condition, lambda relation: self.lowered.holds_exactly(relation, values)):
                 return k
         return len(self.cases) if self.cases else None
 
@@ -196,20 +197,20 @@ class Derived:
         k = self._case_of_arguments(values)
         if k is not None:
             return k
-        found, _ = self._whole.floats(values, functions, lambda key: not isinstance(key, tuple), given)
+        found, _ = self.lowered.floats(values, functions, lambda key: not isinstance(key, tuple), given)
         return self._first(lambda relation: found[relation] == 0.0)
 
     def _stays(self, condition, argument, values):
         """Return whether a condition of arguments still holds when one of them moves."""
         return condition.has(Average) or _holds(condition, lambda relation: argument not in {
-            s.name for s in relation.free_symbols} and self._whole.holds_exactly(relation, values))
+            s.name for s in relation.free_symbols} and self.lowered.holds_exactly(relation, values))
 
     # -- generated code -----------------------------------------------------------------------------
 
     @property
     def moments(self):
         """Return the lowered map for generated code; None if an average is neither a moment nor tabulated."""
-        return None if len(self._whole.others) > len(self._whole.tables) else self._whole.mapping
+        return None if len(self.lowered.others) > len(self.lowered.tables) else self.lowered.mapping
 
     def differentiated(self):
         """Return the map to the derivatives of the general numbers, 0 in cases, and for each number and argument."""
@@ -220,26 +221,21 @@ class Derived:
         return Derived(self.arguments, {names[key]: e for key, e in found.items()}, cases), tuple(found)
 
     @property
-    def lowered(self):
-        """Return all expressions of every case, lowered."""
-        return self._whole
-
-    @property
     def lowered_outputs(self):
         """Return the general numbers, in means and arguments, for generated code."""
-        return [self._whole.forms[len(self.cases), name] for name in self.expressions]
+        return [self.lowered.forms[len(self.cases), name] for name in self.expressions]
 
     @property
     def lowered_cases(self):
         """Return pairs (condition, numbers) of the cases, in means and arguments, for generated code."""
-        forms = self._whole.forms
+        forms = self.lowered.forms
         return [(c.condition.xreplace({r: Eq(forms[r], 0) for r in c.condition.atoms(Eq)}),
                  [forms[k, name] for name in self.expressions]) for k, c in enumerate(self.cases)]
 
     @property
     def names(self):
         """Return the names of the lowered map."""
-        return self._whole.names
+        return self.lowered.names
 
 
 def _slope(expr, symbol):
@@ -405,7 +401,7 @@ def is_present(activation, k, norm):
     if vanishes_by_form(activation, k):
         return False
     try:
-        if abs(coefficient(activation, k, DIGITS)) * factorial(k) ** 0.5 > LEAST * norm:
+        if abs(_coefficients.coefficient(activation, k, DIGITS)) * factorial(k) ** 0.5 > LEAST * norm:
             return True
     except AsympkitError:
         return None
@@ -421,7 +417,8 @@ def decide_coefficient(activation, k, norm):
     if not present:
         return present if present is None else 0.0
     exact = exact_value(activation, k)
-    return round_to_float((coefficient(activation, k, DIGITS) if exact is None else exact.evalf(30)) * factorial(k))
+    value = _coefficients.coefficient(activation, k, DIGITS) if exact is None else exact.evalf(30)
+    return round_to_float(value * factorial(k))
 
 
 def _absent(expr, z, k):

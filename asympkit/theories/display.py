@@ -22,9 +22,9 @@ from ..once import Deferred
 from ..plot.canvas import USUAL, number, quantity_names
 from ..plot.curves import Curve, Points, draw_curves, draw_with_pulls
 from ..simulate.simulation import Estimates
+from .declaration import simulator_of
 from .declared import THEORY_METHODS
 from .model import Model
-from .simulator import simulator_of
 
 if TYPE_CHECKING:
     from typing import Any

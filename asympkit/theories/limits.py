@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from ..errors import ConvergenceError, DomainError
 
 if TYPE_CHECKING:
     from ..annotations import Bools, Floats
-    from .declared import S
+    from .declared import Point, S
 
 #: what stands for 0, in units of ``Limit.size``: 1 + 1/x rounds to 1/x in double precision
 STAND_IN = 2.0**-160
@@ -28,45 +28,6 @@ STAND_IN = 2.0**-160
 _REACHED = 1e-12
 #: digits up to which a solution in doubles can be the start: beyond, exponents leave the range of doubles
 _MOST_DIGITS = 80
-
-
-class Point(NamedTuple):
-    """Hold one parameter point in the form a kernel takes: values in the order of its parameters, and arrays.
-
-    ``shown`` are the parameters of the theory by name, as users see them; ``assumptions`` the texts of those that do
-    not hold.  In a ``limit`` of the theory the values hold its tiny value in place of 0.
-    """
-
-    values: tuple[float, ...]
-    table_parameters: tuple[Any, ...]
-    arrays: tuple[Floats, ...]
-    shown: dict[str, Any]
-    assumptions: tuple[str, ...] = ()
-    limit: Limit | None = None
-
-    @property
-    def reached_limit(self) -> Limit | None:
-        """Return the limit if the point lies in it."""
-        return self.limit if self.limit is not None and self.shown.get(self.limit.parameter) == 0.0 else None
-
-    def meets_limit(self, grid: Mapping[str, Floats]) -> bool:
-        """Return whether the limit holds points of a grid of some of the parameters."""
-        return self.limit is not None and not np.all(grid.get(self.limit.parameter, self.shown[self.limit.parameter]))
-
-    def along(self, name: str, axis: Floats) -> Floats:
-        """Return values of a parameter along an axis, as the equations take them."""
-        if self.limit is None or name != self.limit.parameter:
-            return axis
-        return np.where(axis == 0.0, self.limit.value, axis)
-
-    def settle(self, method: str, solution: S, digits: int = 0) -> S:
-        """Return the solution of a method, with the infinities and zeros of the limit if the point lies in it."""
-        return solution if self.reached_limit is None else self.reached_limit.settle(method, solution, self, digits)
-
-    def require_rate(self, quantity: str, parameter: str) -> None:
-        """Raise if a derivative does not exist in the limit."""
-        if self.reached_limit is not None:
-            self.reached_limit.require_rate(quantity, parameter, self)
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING, overload
 
-from ..activations import Activation
 from ..arguments import check_digits, check_text, exact_entries
 from ..errors import ConvergenceError, DomainError
 from ..once import Deferred
@@ -19,8 +17,8 @@ if TYPE_CHECKING:
 
     from mpmath import mpf
 
+    from ..activations import Activation
     from ..annotations import (
-        ActivationLike,
         Backend,
         Bounds,
         Floats,
@@ -37,11 +35,11 @@ if TYPE_CHECKING:
     from ..minimize.result import Maximum, Minimum, Optimum
     from ..roots import Solutions
     from ..sweep.result import Sweep
-    from .limits import Point
+    from .declared import Point
 
 (_certify, _continuation, _minimize, _precise, _roots, _sensitivity, _sweep) = (
     Deferred(f"asympkit.{name}") for name in (
-        "certify", "continuation", "minimize.run", "multiprecision.precise", "roots", "sensitivity", "sweep"))
+        "certify", "continuation", "minimize.run", "multiprecision.precise", "roots", "sensitivity.run", "sweep"))
 
 
 class Model(Reporting):
@@ -451,17 +449,6 @@ def _check_rtol(rtol: float) -> float:
 
 
 # -- a student and a target --------------------------------------------------------------------------------------------
-
-
-def activation(spec: ActivationLike) -> Activation:
-    """Return the Activation of a theory's argument; theories share those given by the same text, with their caches."""
-    if isinstance(spec, Activation):
-        return spec
-    return _of_text(spec) if isinstance(spec, str) else Activation(spec)
-
-
-#: one Activation for each text
-_of_text = lru_cache(maxsize=16)(Activation)
 
 
 class StudentTargetModel(Model):

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, overload
 from ..arguments import check_choice, check_path
 from ..errors import DomainError
 from ..once import Deferred
+from .declaration import simulator_of
 from .declared import Declared
-from .simulator import simulator_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ..annotations import Names, Number, Path, Value, Values
     from ..check import Report
     from ..checks import Checks
-    from ..published.numbers import ComparedTable
+    from ..published.run import ComparedTable
     from ..simulate.simulation import Estimates
 
 (_checks, _display, _export, _published, _report) = (

@@ -1,102 +1,18 @@
-"""Describe the simulation of a finite model as data, and run that of a user: repeats, seeds, errors and files."""
+"""Run the simulation of a user: repeats, seeds, errors and files."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from inspect import signature
 from keyword import iskeyword
-from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..arguments import check_choice, check_count, quote
-from ..errors import DomainError, NotAvailableError, StructureError, UnknownNameError, suggest
+from ..arguments import check_count, quote
+from ..errors import DomainError, StructureError, UnknownNameError, suggest
 from ..once import Deferred
-from .declaration import Parameter, call_user_code, read_values
-
-if TYPE_CHECKING:
-    from ..comparison import Tolerance
-    from .model import Model
+from .declaration import Expected, Simulator, call_user_code, read_values, size
 
 _repeats, _simulation = Deferred("asympkit.simulate.repeats"), Deferred("asympkit.simulate.simulation")
-
-
-def _nothing(*_):
-    return ()
-
-
-class Expected(NamedTuple):
-    """Hold a theory's prediction for its own simulation, if it knows more of the finite model than the limit."""
-
-    #: its quantities replace those of the same name in the comparison with the simulation
-    model: Model
-    #: parameters of that model, including the simulated size
-    parameters: dict[str, Any]
-    #: in words: a line of the report
-    what: str
-    #: the differences from these values that a simulation is allowed
-    tolerances: tuple[Tolerance, ...] = ()
-
-
-@dataclass(frozen=True)
-class Simulator:
-    """Describe how a theory is simulated."""
-
-    #: ``run(theory, parameters, *, <settings>, repeats, seed, executor, progress, file)`` returns a Simulation
-    run: Callable
-    #: the size of the finite model first, then options of the simulation; each with a default
-    settings: tuple[Parameter, ...]
-    #: parameters that may be arrays: axes of the estimates
-    axes: tuple[str, ...] = ()
-    #: ``tolerances(theory, parameters, settings)``: differences allowed in a simulation, if they depend on the point
-    tolerances: Callable | None = None
-    #: ``notes(theory, solution, simulation)``: why the simulated size may be too small for the limit
-    notes: Callable = _nothing
-    #: ``expected(theory, parameters, settings, simulation)``: an :class:`Expected`, or None if there is only the limit
-    expected: Callable | None = None
-    #: ``parameters(parameters, settings)``: the parameters of the theory to compare with
-    parameters: Callable | None = None
-    #: whether order parameters are compared although the tolerances are for other quantities
-    compares_all: bool = False
-
-    @property
-    def size_name(self):
-        """Return the name of the size of the finite model."""
-        return self.settings[0].name
-
-    def split(self, given):
-        """Split arguments into settings of the simulation and parameters of the theory."""
-        settings = {s.name: s.check(given[s.name]) if s.name in given else s.default for s in self.settings}
-        return settings, {k: v for k, v in given.items() if k not in settings}
-
-
-def size(name, meaning):
-    """Declare the size of a finite model as a setting; the simulation itself checks it."""
-    return Parameter(name, meaning, "an integer", 1000, is_axis=False, read=_as_given)
-
-
-def choice(name, meaning, known, default):
-    """Declare a setting that is one of a few texts, or ``None`` if the default depends on the parameters."""
-    def read(value):
-        if value is not None or default is not None:
-            check_choice(name, value, known)
-        return value
-
-    return Parameter(name, meaning, f"one of {', '.join(map(repr, known))}", default, is_axis=False, read=read,
-                     choices=tuple(known))
-
-
-def _as_given(value):
-    return value
-
-
-def simulator_of(theory, method):
-    """Return the simulator of a theory, or raise an error that says how to give one."""
-    if theory.simulator is None:
-        raise NotAvailableError(f"{method}: the theory {theory.name!r} has no simulator; give simulate=draw to "
-                                "asympkit.Theory, draw(rng, size, **parameters) -> {observable: number}")
-    return theory.simulator
 
 
 _LARGEST = int(np.finfo(float).max)

@@ -15,22 +15,20 @@ from ..codegen import write_kernel
 from ..codegen.turning import write_turning
 from ..equations.system import System
 from ..errors import ConvergenceError, DomainError, LostDigitsError, ProofError, StructureError, warn_deprecated
-from ..export import WRITERS, make_interface
-from ..nodes import Applied, bind, remove_names
-from ..once import computed_once
+from ..nodes import Applied, bind, holds, remove_names
+from ..numbers.functions.classes import Larger
+from ..once import Deferred, computed_once
 from ..program import build
 from ..program.error_analysis import ErrorOptions
+from ..program.steady import steady
 from ..runtime.features import STEPS, find_narrow, may_be_narrow
-from ..sensitivity.complex_step import ComplexStep
-from ..sensitivity.run import Tangent, check_parameter, switches, tangent_kernel
-from ..sensitivity.tangent import make_free_name, tangent_program
 from ..solve.kernel import Kernel, SolverOptions, load_module
+from ..spectra import kept_laws
 from . import user_arguments as checks
 from .declaration import check_claims, read_values
-from .derived import Derived, Quantities, has_sampled_values, refuse_point_masses, refuse_sampled_point_masses
-from .limits import Point
+from .declared import Point
+from .derived import Quantities, has_sampled_values, refuse_point_masses, refuse_sampled_point_masses
 from .model import Model
-from .simulator import make_user_simulator
 from .usable import check_derivatives, is_kinked, rewrite_in_known_functions, stationarity
 
 if TYPE_CHECKING:
@@ -42,9 +40,13 @@ if TYPE_CHECKING:
     from ..comparison import Tolerance
     from ..program.names import Names
     from ..program.statements import Program
+    from ..sensitivity.run import Tangent
     from ..solve.solution import Solution
     from .declaration import Assumption
     from .declared import S
+
+_complex_step, _export, _run, _simulator, _tangent = (Deferred(f"asympkit.{name}") for name in (
+    "sensitivity.complex_step", "export", "sensitivity.run", "theories.simulator", "sensitivity.tangent"))
 
 
 class NarrowFeatures:
@@ -161,6 +163,7 @@ class Theory(Model):
         self._typed = tuple(p.symbol for p in self.declared if isinstance(p.symbol, Symbol))
         self.derived = Quantities({s: _sympify(e) for s, e in (derived or {}).items()},
                                   self._typed, self.unknowns, self.functions)
+        self.map, self.derived_names = self.derived.map, tuple(s.name for s in self.derived.symbols)
         self._lowered = (*self._equations, *self.observables.values())
         checks.check_symbols(self.unknowns, self._symbols, self.observables,
                       (*([] if self.free_energy is None else [self.free_energy]), *self._lowered), self._lowered)
@@ -170,7 +173,7 @@ class Theory(Model):
         self.assumptions, self.tolerances = check_claims(assumptions, tolerances, self._symbols,
                                                      (*self.observables, *(u.name for u in self.unknowns)))
         if simulate is not None:
-            self.simulator = make_user_simulator(simulate, size_name, self, expected)
+            self.simulator = _simulator.make_user_simulator(simulate, size_name, self, expected)
         elif expected is not None:
             raise StructureError("expected: got a theory of the finite model and no simulation of it; give "
                                  "simulate=draw too")
@@ -207,7 +210,12 @@ class Theory(Model):
     @computed_once
     @checks.refuse_depth
     def program_for_proofs(self) -> tuple[Program, Names]:
-        """Return the program for proofs: kinks that move are left as they are, and so are laws without closed means."""
+        """Return the program for proofs: kinks that move are left as they are, and so are laws without closed means and
+        sums of exponentials."""
+        program, names = self.program
+        has_own = any(kept_laws(e) is not e or holds(steady(e), (Larger,)) for e in self._lowered)
+        if not (has_own or any(g.is_shifted for g in program.grids)):
+            return program, names
         return build(self.system, self._symbols, for_proof=True)
 
     @computed_once
@@ -241,13 +249,17 @@ class Theory(Model):
         return write_kernel(*self.program, f"Solver of the theory {self.name!r}", self._turning)
 
     @checks.refuse_depth
+    def _tangent_program(self, where, moved, fixed=()):
+        """Return the tangent program, with its names, in rates of symbols, beside directions that are numbers."""
+        taken = {s.name for s in (*self._symbols, *self.unknowns)}
+        rates = {s: Symbol(_tangent.make_free_name(f"rate_{s.name}", taken), real=True) for s in moved}
+        program, names = _tangent.tangent_program(self.system, self._symbols, {**dict(fixed), **rates})
+        refuse_sampled_point_masses(where, program, self.functions)
+        return program, names
+
     def _module_tangent(self):
         """Return the tangent program with its names, and the names of the parameters that move."""
-        taken = {s.name for s in (*self._symbols, *self.unknowns)}
-        rates = {s: Symbol(make_free_name(f"rate_{s.name}", taken), real=True) for s in self._symbols}
-        program, names = tangent_program(self.system, self._symbols, rates)
-        refuse_sampled_point_masses("generate", program, self.functions)
-        return program, names, [s.name for s in self._symbols]
+        return *self._tangent_program("generate", self._symbols), [s.name for s in self._symbols]
 
     @computed_once
     def _turning(self):
@@ -262,37 +274,28 @@ class Theory(Model):
         options = self.kernel.options
         starts = [self.kernel.start, *(options.other_starts or options.far_starts)]
         usual = {n: v for n, v in self.given({}).items() if n in (*self.implied, *self.array_names)}
-        front = make_interface(program, names, self.declared, self.map, self.functions, self.module_tests, usual,
-                         self.module_values, self._module_tangent)
+        front = _export.make_interface(program, names, self.declared, self.map, self.functions, self.module_tests,
+                                       usual, self.module_values, self._module_tangent)
         notes = [] if self.free_energy is None else [f"Free energy: {bind(self.free_energy, self.functions)}"]
         notes += [f"{s.name} = {bind(e, self.functions)}" for s, e in self.derived.as_typed.items()]
-        return WRITERS[language](program, names, self.equations(), f"Solver of the theory {self.name!r}", front,
-                                   self.functions, starts, notes=notes,
-                                   domains={u: checks.interval_of(u, self.intervals) for u in self.unknowns},
-                                   turning=self._turning, derivatives=derivatives)
+        return _export.writer_of(language)(
+            program, names, self.equations(), f"Solver of the theory {self.name!r}", front, self.functions, starts,
+            notes=notes, domains={u: checks.interval_of(u, self.intervals) for u in self.unknowns},
+            turning=self._turning, derivatives=derivatives)
 
     @property
-    def map(self) -> Derived | None:
-        """Return the map from parameters to derived quantities, or None."""
-        return self.derived.map
-
-    @property
-    def derived_names(self) -> tuple[str, ...]:
-        return tuple(s.name for s in self.derived.symbols)
-
-    @property
-    def meanings(self) -> dict[str, str]:
+    def meanings(self) -> dict[str, str]:  # type: ignore[override]
         return {s.name: str(e) for s, e in self.derived.as_typed.items()}
 
     @property
-    def table_names(self) -> tuple[str, ...]:
+    def table_names(self) -> tuple[str, ...]:  # type: ignore[override]
         """Return the parameters of the tables and of derived quantities: they are constant in one piece of a sweep."""
         program, _ = self.program
         tables = {s.name for s in program.table_parameters}
         return tuple(s.name for s in self._typed if s.name in tables or self.derived.depend_on(s.name))
 
     @property
-    def array_names(self) -> tuple[str, ...]:
+    def array_names(self) -> tuple[str, ...]:  # type: ignore[override]
         program, _ = self.program
         return program.arrays
 
@@ -384,7 +387,7 @@ class Theory(Model):
         if quantity not in self._switches:
             asked = (self.observables[quantity],) if quantity in self.observables else ()
             whole = (*self._equations, *asked, *self.derived.inlined.values())
-            self._switches[quantity] = [pair for e in whole for pair in switches(remove_names(e))]
+            self._switches[quantity] = [pair for e in whole for pair in _run.switches(remove_names(e))]
         return self._switches[quantity]
 
     @computed_once
@@ -392,20 +395,17 @@ class Theory(Model):
         return {}
 
     def tangent(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> Tangent:
-        check_parameter(parameter, [s.name for s in self._typed if s.name not in self.implied], self.name)
+        _run.check_parameter(parameter, [s.name for s in self._typed if s.name not in self.implied], self.name)
         rates, module = self.derived.derivatives(parameter, point.shown), self.kernel.module
         # what is short is differentiated as it stands, and so are values of activations in tables
         if not module.GRIDS or {parameter, *rates}.intersection(module.TABLE_PARAMETERS) and has_sampled_values(
                 self.program[0]):
-            return Tangent(self.tangent_kernel(parameter), (*point.values, *rates.values()))
-        rates = {parameter: 1.0, **rates}
-        of_point, of_table = ([rates.get(n, 0.0) for n in names] for names in (
-            module.PARAMETERS, module.TABLE_PARAMETERS))
-        return Tangent(self._tangent_kernel, (*point.values, *of_point), (*point.table_parameters, *of_table))
+            return _run.Tangent(self.tangent_kernel(parameter), (*point.values, *rates.values()))
+        return _run.Tangent.along(self._tangent_kernel, module, {parameter: 1.0, **rates}, point)
 
     @computed_once
     def _tangent_kernel(self):
-        return tangent_kernel(ComplexStep(self.kernel.module, is_probed=True), self)
+        return _run.tangent_kernel(_complex_step.ComplexStep(self.kernel.module, is_probed=True), self)
 
     def derivatives(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> dict[str, float]:
         return {parameter: 1.0, **self.derived.derivatives(parameter, point.shown)}
@@ -413,7 +413,7 @@ class Theory(Model):
     def tangent_kernel(self, parameter: str) -> Kernel:
         """Return the solver of the theory together with the symbolic derivative of every quantity by a parameter."""
         if parameter not in self._tangents:
-            self._tangents[parameter] = tangent_kernel(self._tangent_source(parameter), self)
+            self._tangents[parameter] = _run.tangent_kernel(self._tangent_source(parameter), self)
         return self._tangents[parameter]
 
     @computed_once
@@ -423,11 +423,8 @@ class Theory(Model):
     @checks.refuse_depth
     def _tangent_source(self, parameter):
         (symbol,) = (s for s in self._typed if s.name == parameter)
-        taken = {s.name for s in (*self._symbols, *self.unknowns)}
-        rates = {s: Symbol(make_free_name(f"rate_{s.name}", taken), real=True)
-                 for s in self.derived.moved_by(parameter)}
-        program, names = tangent_program(self.system, self._symbols, {symbol: Integer(1), **rates})
-        refuse_sampled_point_masses(f"sensitivity to {parameter}", program, self.functions)
+        program, names = self._tangent_program(f"sensitivity to {parameter}", self.derived.moved_by(parameter),
+                                               {symbol: Integer(1)})
         return write_kernel(program, names, f"Solver of the theory {self.name!r} and its derivatives by {parameter}")
 
     def precise_values(self, parameters: Mapping[str, Any], numbers: Any) -> dict[Symbol, Any]:

@@ -23,11 +23,10 @@ from flint import arb  # noqa: E402
 
 from asympkit.balls.backend import workprec  # noqa: E402
 from asympkit.certify import entire as region  # noqa: E402
-from asympkit.certify import inner, lattice, outer, run, taylor  # noqa: E402
+from asympkit.certify import inner, lattice, outer, run  # noqa: E402
 from asympkit.certify.forms import absolute_moment, normal_tail  # noqa: E402
-from asympkit.certify.inner import exact_moments  # noqa: E402
+from asympkit.certify.inner import exact_moments, source  # noqa: E402
 from asympkit.certify.run import exact_parameters, solve_balls  # noqa: E402
-from asympkit.certify.source import source  # noqa: E402
 
 STEP = {"eta": 1, "alpha0": 2, "alpha": 3, "lam": "0.01"}
 SPIKE = {"r": "1.5", "c": "1", "gamma": "0.5", "alpha": 3, "lam": "0.01"}
@@ -251,7 +250,7 @@ def test_models_of_steep_means_hold_the_moments():
     theory = ak.SpikedFeatures("tanh", "sin")
     models = []
 
-    class Watched(taylor.TaylorMeans):
+    class Watched(region.TaylorMeans):
         def models(self, radius):
             models.append((self, radius, out := super().models(radius)))
             return out
@@ -343,7 +342,7 @@ def scaled(attribute):
             setattr(found, attribute, factor * getattr(found, attribute))
             return found
 
-        for module in (inner, taylor):
+        for module in (inner, region):
             monkeypatch.setattr(module, "plan", planned)
 
     tamper.__name__ = f"scaled_{attribute}"
@@ -358,7 +357,7 @@ def looser_tolerance(monkeypatch, factor):
         return lattice.plan(known, {k: dataclasses.replace(m, tolerance=m.tolerance * factor)
                                     for k, m in members.items()}, *rest)
 
-    for module in (inner, taylor):
+    for module in (inner, region):
         monkeypatch.setattr(module, "plan", planned)
 
 

@@ -16,17 +16,11 @@ flint = pytest.importorskip("flint", reason="python-flint is not installed")
 from flint import arb  # noqa: E402
 
 from asympkit.balls.backend import ratio, workprec  # noqa: E402
+from asympkit.certify.entire import Taylor, TaylorMeans, order_for  # noqa: E402
 from asympkit.certify.forms import absolute_moment, argument, mean, normal_tail, power, product  # noqa: E402
-from asympkit.certify.inner import group_means  # noqa: E402
+from asympkit.certify.inner import Source, group_means, source  # noqa: E402
 from asympkit.certify.lattice import hermite_norm, monomial_norm  # noqa: E402
-from asympkit.certify.run import (  # noqa: E402
-    bracket,
-    krawczyk,
-    polish,
-    solve_balls,  # noqa: E402
-)
-from asympkit.certify.source import Source, source  # noqa: E402
-from asympkit.certify.taylor import Taylor, TaylorMeans, order_for  # noqa: E402
+from asympkit.certify.run import bracket, krawczyk, polish, solve_balls  # noqa: E402
 from asympkit.theories.spiked_features.equations import ridge, symbols  # noqa: E402
 
 RNG = np.random.default_rng(5)

@@ -11,8 +11,8 @@ from asympkit.gauss.quadrature.digits import gaussian_value, pair_value
 from asympkit.multiprecision.inner_means import ConditionalMeans
 from asympkit.multiprecision.number_systems import MultiprecisionNumbers
 from asympkit.program.statements import Means
+from asympkit.theories.one_step.bulk import IsotropicStart, NearBulk
 from asympkit.theories.one_step.bulk import symbols as exact_symbols
-from asympkit.theories.one_step.exact import IsotropicStart, NearBulk
 
 z = Symbol("z", real=True)
 s = Symbol("s", real=True)

@@ -5,7 +5,7 @@ from sympy import Integer, Symbol, cos, exp, symbols, tanh
 
 from asympkit.gauss import E
 from asympkit.nodes import Average, Named, averages, distinct, free_of, holds_within, put, remove_names, slope
-from asympkit.nodes.traversal import LARGE, parts, tree_size
+from asympkit.nodes.named import LARGE, parts, tree_size
 from asympkit.sensitivity.tangent import directional
 
 a, b, c = symbols("a b c", positive=True)

@@ -15,7 +15,7 @@ from sympy import Symbol, tanh
 
 import asympkit as ak
 from asympkit.cli import main
-from asympkit.report.page import STYLE
+from asympkit.report import STYLE
 from asympkit.theories.declared import Declared
 
 AT = {"eta": 1, "alpha0": 2, "alpha": 2, "lam": 0.1, "noise_variance": 0.1}

@@ -10,7 +10,7 @@ from sympy import Symbol, symbols
 import asympkit as ak
 from asympkit.nodes import Applied
 from asympkit.solve import blocks as together
-from asympkit.solve.tables import PointTable
+from asympkit.solve.ladder import PointTable
 from asympkit.sweep import blocks, run
 
 pytestmark = pytest.mark.filterwarnings("ignore::asympkit.AssumptionWarning")

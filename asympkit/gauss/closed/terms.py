@@ -17,7 +17,7 @@ from typing import NamedTuple
 import sympy as sp
 
 from ...nodes import Average
-from ...properties.switches import SWITCHING, on_side, switching_borders
+from ...properties.cells import SWITCHING, on_side, switching_borders
 from .decide import MAX_DEGREE, OutsideClass, coefficients, expand_products, sign_changes, split_interval
 
 MAX_TERMS = 400

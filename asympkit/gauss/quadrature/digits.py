@@ -17,9 +17,9 @@ from ...errors import ConvergenceError, DomainError
 from ...exact import digits_of
 from ...nodes import Average, averages, remove_names
 from ...numbers.evaluation import Digits, compile_mp
+from ...properties.cells import SWITCHING
 from ...properties.kinks import kinks as places
 from ...properties.kinks import sharp_points
-from ...properties.switches import SWITCHING
 from ..moving_kinks import affine_parts
 
 

@@ -8,8 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from ...errors import DomainError, StructureError
-from .elementary import ENTRIES
-from .entry import Entry, FunctionGrowth, check
+from .elementary import ENTRIES, Entry, FunctionGrowth
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,7 +79,7 @@ def register(new: Entry) -> Entry:
     --------
     registered : for a block of code only.
     """
-    check(new)
+    _check(new)
     taken = {e.name for e in entries()} | {e.text for e in entries() if e.text}
     for name in {new.name, new.text} & taken:
         raise DomainError(f"register: name: {name!r} is a function of the list already; choose another name, or remove "
@@ -96,6 +95,23 @@ def register(new: Entry) -> Entry:
     if new.text:
         _BY_TEXT[new.text] = new
     return new
+
+
+def _check(entry: Entry) -> None:
+    """Raise :class:`DomainError` for a record that no back end could use."""
+    if not isinstance(entry, Entry):
+        raise DomainError(f"register: got {entry!r:.60}; expected an Entry of asympkit.numbers.functions")
+    for field in ("name", "text"):
+        value = getattr(entry, field)
+        is_name = isinstance(value, str) and value.isidentifier() and value.isascii()
+        if not is_name and not (field == "text" and value == ""):
+            raise DomainError(f"register: {field}: got {value!r:.60}; expected an identifier of letters, digits and _")
+    for field in ("loops", "arrays", "floats", "digits"):
+        if not getattr(entry, field):
+            raise DomainError(f"register: {field}: the entry of {entry.name} has none; every back end that solves "
+                              "needs one (balls and complex_balls may be left out)")
+    if not 0 <= entry.orders < entry.arity:
+        raise DomainError(f"register: orders: got {entry.orders} for {entry.arity} arguments; expected fewer")
 
 
 def is_builtin(name: str) -> bool:

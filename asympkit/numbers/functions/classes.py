@@ -7,6 +7,8 @@ multiprecision values here too, by Newton's method from doubles.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mpmath.ctx_mp import MPContext
 from sympy import Abs, Add, Expr, Float, Function, Integer, Max, besseli, cosh, erfc, exp, log, pi, sign, sqrt, tanh
 from sympy.core.function import ArgumentIndexError
@@ -14,6 +16,9 @@ from sympy.core.function import ArgumentIndexError
 from . import entry
 from .routines.elementary import logistic_slope as slope_of_floats
 from .routines.elementary import logistic_slope_batch as slopes_of_floats
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def real_numbers(args, prec):
@@ -27,6 +32,23 @@ def real_numbers(args, prec):
             return None
         values.append(mp.mpf(value.p) / value.q if value.is_Rational else +mp.make_mpf(value._mpf_))
     return mp, values
+
+
+def _where_real(self):
+    """Return True for real arguments, else None."""
+    return True if all(a.is_real for a in self.args) else None
+
+
+def _argument_is_nonnegative(self):
+    return self.args[0].is_nonnegative
+
+
+def _argument_is_positive(self):
+    return self.args[0].is_positive
+
+
+def _always(self):
+    return True
 
 
 class _Real(Function):
@@ -55,11 +77,25 @@ class _Real(Function):
 
 
 class _StandIn(_Real):
-    """A function that is printed in functions of sympy."""
+    """A function that is printed in functions of sympy.
+
+    Subclasses have its ``form`` in these, and its ``slope`` by the last argument; ``at_zero`` is its value there.
+    """
+
+    form: Callable[..., Expr]
+    slope: Callable[..., Expr]
+    at_zero: Integer | None = None
+
+    @classmethod
+    def eval(cls, *args: Expr) -> Expr | None:
+        return cls.at_zero if cls.at_zero is not None and args[-1].is_zero else None
 
     def stands_for(self) -> Expr:
         """Return the same expression in functions of sympy."""
-        raise TypeError(f"{type(self).__name__} is abstract: a subclass must define stands_for()")
+        return self.form(*self.args)
+
+    def fdiff(self, argindex: int = 1) -> Expr:
+        return self.slope(*self.args)
 
     def _sympystr(self, printer):
         form = self.stands_for()
@@ -90,16 +126,8 @@ class Size(_StandIn):
     rules resolve its kinks.
     """
 
-    def stands_for(self) -> Expr:
-        return Abs(self.args[0], evaluate=False)
-
-    def fdiff(self, argindex: int = 1) -> Expr:
-        return sign(self.args[0])
-
-    def _eval_is_extended_real(self):
-        return True
-
-    _eval_is_real = _eval_is_nonnegative = _eval_is_extended_real
+    form, slope = staticmethod(lambda x: Abs(x, evaluate=False)), sign
+    _eval_is_extended_real = _eval_is_real = _eval_is_nonnegative = _always
 
 
 class Side(_StandIn):
@@ -109,16 +137,8 @@ class Side(_StandIn):
     for either sign, and the sign only chooses the form that does not cancel.  So balls that contain 0 take either one.
     """
 
-    def stands_for(self) -> Expr:
-        return sign(self.args[0], evaluate=False)
-
-    def fdiff(self, argindex: int = 1) -> Expr:
-        return Integer(0)
-
-    def _eval_is_extended_real(self):
-        return True
-
-    _eval_is_real = _eval_is_nonzero = _eval_is_extended_real
+    form, slope = staticmethod(lambda x: sign(x, evaluate=False)), staticmethod(lambda x: Integer(0))
+    _eval_is_extended_real = _eval_is_real = _eval_is_nonzero = _always
 
     def _eval_power(self, exponent):
         if exponent.is_integer and exponent.is_even is not None:
@@ -129,16 +149,8 @@ class Side(_StandIn):
 class SlopeSize(_StandIn):
     """The absolute value of a slope that divides places of kinks: where it is 0, the least that has a limit's value."""
 
-    def stands_for(self) -> Expr:
-        return Abs(self.args[0], evaluate=False)
-
-    def fdiff(self, argindex: int = 1) -> Expr:
-        return Side(self.args[0])
-
-    def _eval_is_extended_real(self):
-        return True
-
-    _eval_is_real = _eval_is_positive = _eval_is_extended_real
+    form, slope = staticmethod(lambda x: Abs(x, evaluate=False)), Side
+    _eval_is_extended_real = _eval_is_real = _eval_is_positive = _always
 
 
 class Larger(_StandIn):
@@ -148,12 +160,7 @@ class Larger(_StandIn):
     """
 
     nargs = 2
-
-    def stands_for(self) -> Expr:
-        return Max(*self.args, evaluate=False)
-
-    def fdiff(self, argindex: int = 1) -> Expr:
-        return Integer(0)
+    form, slope = staticmethod(lambda x, y: Max(x, y, evaluate=False)), staticmethod(lambda x, y: Integer(0))
 
     def _eval_is_extended_real(self):
         return all(a.is_extended_real for a in self.args) or None
@@ -170,11 +177,8 @@ class LogErfc(_StandIn):
     -10000000000000018.993
     """
 
-    def stands_for(self) -> Expr:
-        return log(erfc(self.args[0]), evaluate=False)
-
-    def fdiff(self, argindex: int = 1) -> Expr:
-        return -sqrt(2) * Mills(-sqrt(2) * self.args[0])
+    form = staticmethod(lambda x: log(erfc(x), evaluate=False))
+    slope = staticmethod(lambda x: -sqrt(2) * Mills(-sqrt(2) * x))
 
 
 class LogPhi(_Real):
@@ -190,8 +194,7 @@ class LogPhi(_Real):
     def fdiff(self, argindex: int = 1) -> Expr:
         return Mills(self.args[0])
 
-    def _eval_is_negative(self):
-        return self.args[0].is_real
+    _eval_is_negative = _where_real
 
     def _eval_rewrite_as_erfc(self, x, **kwargs):
         return log(erfc(-x / sqrt(2)) / 2)
@@ -218,8 +221,7 @@ class Mills(_Real):
     def fdiff(self, argindex: int = 1) -> Expr:
         return -self * MillsGap(self.args[0])
 
-    def _eval_is_positive(self):
-        return self.args[0].is_real
+    _eval_is_positive = _where_real
 
     def _eval_rewrite_as_erfc(self, x, **kwargs):
         return sqrt(2 / pi) * exp(-(x**2) / 2) / erfc(-x / sqrt(2))
@@ -228,14 +230,9 @@ class Mills(_Real):
 class MillsGap(_StandIn):
     """``x + Mills(x)``, which is ``1/abs(x)`` far on the left, without the cancellation."""
 
-    def stands_for(self) -> Expr:
-        return Add(self.args[0], Mills(self.args[0]), evaluate=False)
-
-    def fdiff(self, argindex: int = 1) -> Expr:
-        return 1 - Mills(self.args[0]) * self
-
-    def _eval_is_positive(self):
-        return self.args[0].is_real
+    form = staticmethod(lambda x: Add(x, Mills(x), evaluate=False))
+    slope = staticmethod(lambda x: 1 - Mills(x) * MillsGap(x))
+    _eval_is_positive = _where_real
 
 
 class LogCosh(_StandIn):
@@ -247,67 +244,33 @@ class LogCosh(_StandIn):
             return Integer(0)
         return cls(-x) if x.could_extract_minus_sign() else None
 
-    def stands_for(self) -> Expr:
-        return log(cosh(self.args[0]), evaluate=False)
-
-    def fdiff(self, argindex: int = 1) -> Expr:
-        return tanh(self.args[0])
-
-    def _eval_is_nonnegative(self):
-        return self.args[0].is_real
+    form, slope = staticmethod(lambda x: log(cosh(x), evaluate=False)), tanh
+    _eval_is_nonnegative = _where_real
 
 
 class SoftPlus(_StandIn):
     """``log(1 + exp(x))`` without overflow."""
 
-    def stands_for(self) -> Expr:
-        return log(1 + exp(self.args[0]), evaluate=False)
-
-    def fdiff(self, argindex: int = 1) -> Expr:
-        return exp(-SoftPlus(-self.args[0]))
-
-    def _eval_is_positive(self):
-        return self.args[0].is_real
+    form = staticmethod(lambda x: log(1 + exp(x), evaluate=False))
+    slope = staticmethod(lambda x: exp(-SoftPlus(-x)))
+    _eval_is_positive = _where_real
 
 
 class LogOnePlus(_StandIn):
     """``log(1 + x)`` with all digits near 0."""
 
-    @classmethod
-    def eval(cls, x: Expr) -> Expr | None:
-        return Integer(0) if x.is_zero else None
-
-    def stands_for(self) -> Expr:
-        return log(1 + self.args[0], evaluate=False)
-
-    def fdiff(self, argindex: int = 1) -> Expr:
-        return 1 / (1 + self.args[0])
-
-    def _eval_is_nonnegative(self):
-        return self.args[0].is_nonnegative
-
-    def _eval_is_positive(self):
-        return self.args[0].is_positive
+    at_zero = Integer(0)
+    form = staticmethod(lambda x: log(1 + x, evaluate=False))
+    slope = staticmethod(lambda x: 1 / (1 + x))
+    _eval_is_nonnegative, _eval_is_positive = _argument_is_nonnegative, _argument_is_positive
 
 
 class ExpMinusOne(_StandIn):
     """``exp(x) - 1`` with all digits near 0."""
 
-    @classmethod
-    def eval(cls, x: Expr) -> Expr | None:
-        return Integer(0) if x.is_zero else None
-
-    def stands_for(self) -> Expr:
-        return exp(self.args[0]) - 1
-
-    def fdiff(self, argindex: int = 1) -> Expr:
-        return exp(self.args[0])
-
-    def _eval_is_nonnegative(self):
-        return self.args[0].is_nonnegative
-
-    def _eval_is_positive(self):
-        return self.args[0].is_positive
+    at_zero = Integer(0)
+    form, slope = staticmethod(lambda x: exp(x) - 1), exp
+    _eval_is_nonnegative, _eval_is_positive = _argument_is_nonnegative, _argument_is_positive
 
 
 def write_near_one(expr: Expr) -> Expr:
@@ -329,26 +292,19 @@ def write_near_one(expr: Expr) -> Expr:
 class XLogX(_StandIn):
     """``x*log(x)``, which is 0 at 0."""
 
+    form, slope = staticmethod(lambda x: x * log(x)), staticmethod(lambda x: log(x) + 1)
+    _eval_is_extended_real = _eval_is_real = _argument_is_nonnegative
+
     @classmethod
     def eval(cls, x: Expr) -> Expr | None:
         return Integer(0) if x.is_zero or x == 1 else None
-
-    def stands_for(self) -> Expr:
-        return self.args[0] * log(self.args[0])
-
-    def fdiff(self, argindex: int = 1) -> Expr:
-        return log(self.args[0]) + 1
-
-    def _eval_is_extended_real(self):
-        return self.args[0].is_nonnegative
-
-    _eval_is_real = _eval_is_extended_real
 
 
 class BesselRatio(_StandIn):
     """``I_n(x)/I_0(x)`` without overflow."""
 
     nargs = 2
+    form = staticmethod(lambda order, x: besseli(order, x) / besseli(0, x))
 
     @classmethod
     def eval(cls, order, x):
@@ -356,26 +312,17 @@ class BesselRatio(_StandIn):
             return Integer(1)
         return cls(-order, x) if order.is_negative else None
 
-    def stands_for(self):
-        order, x = self.args
-        return besseli(order, x) / besseli(0, x)
-
-    def fdiff(self, argindex=2):
-        order, x = self.args
-        return (BesselRatio(order - 1, x) + BesselRatio(order + 1, x)) / 2 - self * BesselRatio(1, x)
+    @staticmethod
+    def slope(order, x):
+        ratio = BesselRatio
+        return (ratio(order - 1, x) + ratio(order + 1, x)) / 2 - ratio(order, x) * ratio(1, x)
 
 
 class LogBesselI0(_StandIn):
     """``log(I_0(x))`` without overflow."""
 
-    def stands_for(self):
-        return log(besseli(0, self.args[0]), evaluate=False)
-
-    def fdiff(self, argindex=1):
-        return BesselRatio(1, self.args[0])
-
-    def _eval_is_nonnegative(self):
-        return self.args[0].is_real
+    form, slope = staticmethod(lambda x: log(besseli(0, x), evaluate=False)), staticmethod(lambda x: BesselRatio(1, x))
+    _eval_is_nonnegative = _where_real
 
 
 # -- proximal steps and smoothed kinks ---------------------------------------------------------------------------------
@@ -405,10 +352,7 @@ class Proximal(Function):
     def _eval_is_extended_real(self):
         return True if all(a.is_extended_real for a in self.args) else None
 
-    _eval_is_real = _eval_is_extended_real
-
-    def _eval_is_finite(self):
-        return True if all(a.is_real for a in self.args) else None
+    _eval_is_real, _eval_is_finite = _eval_is_extended_real, _where_real
 
     def _eval_evalf(self, prec):
         found = real_numbers(self.args, prec + 30)
@@ -445,8 +389,7 @@ class LogisticSlope(Proximal):
         along = -curvature / (1 + self.args[0] * curvature)
         return along if argindex == 2 else self * along
 
-    def _eval_is_positive(self):
-        return True if all(a.is_real for a in self.args) else None
+    _eval_is_positive = _where_real
 
 
 class LogisticEnvelope(Proximal):
@@ -463,8 +406,7 @@ class LogisticEnvelope(Proximal):
         f = LogisticSlope(V, t)
         return V * f**2 / 2 + SoftPlus(-t - V * f)
 
-    def _eval_is_positive(self):
-        return True if all(a.is_real for a in self.args) else None
+    _eval_is_positive = _where_real
 
 
 class Saturated(_StandIn):
@@ -474,9 +416,7 @@ class Saturated(_StandIn):
     _eval_is_extended_real = _eval_is_real = Proximal._eval_is_real
     _eval_evalf = Proximal._eval_evalf
 
-    def stands_for(self) -> Expr:
-        V, b = self.args
-        return b / (1 + V * b)
+    form = staticmethod(lambda V, b: b / (1 + V * b))
 
     def fdiff(self, argindex: int = 1) -> Expr:
         V, b = self.args

@@ -24,10 +24,9 @@ from ...notation import add_title, one_screen, table
 from ...once import Deferred, computed_once
 from ...spectra import DeepCovariance
 from ...spectra.compression import compress
-from ..declaration import Parameter
+from ..declaration import Parameter, Simulator
 from ..declared import THEORY_METHODS
 from ..ridge.theory import Ridge
-from ..simulator import Simulator
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

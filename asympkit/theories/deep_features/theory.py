@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...activations import Activation
+from ...activations.activation import shared_activation
 from ...arguments import check_value, quote
 from ...errors import AsympkitError, DomainError
 from ...once import computed_once
 from ...simulate.deep_features import draw_deep
-from ..declaration import Option, Parameter
-from ..model import activation
-from ..ridge import Penalty, Ridgeless, is_affine
+from ..declaration import Option, Parameter, Penalty
+from ..ridge import Ridgeless, is_affine
 from ..theory import Theory
 from .chain import LayerEquations, moments_of
 from .given_weights import GivenWeights, population_law
@@ -69,12 +69,12 @@ class Layer:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "width", check_value("width", self.width, "positive"))
-        object.__setattr__(self, "activation", activation(self.activation))
+        object.__setattr__(self, "activation", shared_activation(self.activation))
         if not isinstance(self.shared, bool):
             raise DomainError(f"shared: got {quote(self.shared)}; expected True or False")
 
     def __str__(self) -> str:
-        return f"{self.width:g}:{activation(self.activation).name}{'=' if self.shared else ''}"
+        return f"{self.width:g}:{shared_activation(self.activation).name}{'=' if self.shared else ''}"
 
 
 def read_layers(name: str, given: Sequence[Layer] | str) -> tuple[Layer, ...]:
@@ -232,11 +232,11 @@ class DeepFeatures(Theory):
         self.student, self.target = read_layers("student", student), read_layers("target", target)
         shared = count_shared_layers(self.student, self.target)
         for k, layer in enumerate(self.student, 1):
-            if not (known := activation(layer.activation)).expr.has(known.symbol):
+            if not (known := shared_activation(layer.activation)).expr.has(known.symbol):
                 raise DomainError(f"student: layer {k} is {layer}, a constant, whose features have no variance; "
                                   "expected an activation that depends on its argument")
         # the first layer whose features may have means, and that passes nothing linear on if it is even
-        parities = [activation(layer.activation).parity for layer in self.student]
+        parities = [shared_activation(layer.activation).parity for layer in self.student]
         scattered = next((k for k, parity in enumerate(parities, 1) if parity != "odd"), None)
         is_blind = scattered is not None and parities[scattered - 1] == "even"
         base = scattered or 0
@@ -244,7 +244,7 @@ class DeepFeatures(Theory):
         if is_blind:            # only the mean of the spectrum enters the equations
             self.module_tests, self.module_values = {}, {}
         own = self.target[shared:]
-        derived, averages = moments_of(chain, [activation(layer.activation).parity == "odd" for layer in own])
+        derived, averages = moments_of(chain, [shared_activation(layer.activation).parity == "odd" for layer in own])
         s = chain.symbols
         activations = {f"student{k}": layer.activation for k, layer in enumerate(self.student, 1)}
         activations |= {f"target{k}": layer.activation for k, layer in enumerate(own, shared + 1)}

@@ -19,9 +19,7 @@ if TYPE_CHECKING:
 
     from ..one_step.step import StepLayer
 
-_explicit = Deferred("asympkit.theories.explicit")
 _equations = Deferred("asympkit.theories.spiked_features.equations")
-_rows = Deferred("asympkit.theories.gradient_steps.rows")
 _step = Deferred("asympkit.theories.gradient_steps.step")
 
 
@@ -48,7 +46,7 @@ class StepsLayer:
 
     def bulk(self, has_width: bool) -> Any:
         """Return the averages over the bulk."""
-        return _rows.row_bulk(has_width) if self.has_rows else self.first.bulk(has_width)
+        return _step.row_bulk(has_width) if self.has_rows else self.first.bulk(has_width)
 
     def _as_one(self, values):
         """Return values by the names of the first step."""
@@ -105,10 +103,6 @@ class StepsLayer:
             require_slope(self.first.target)
         return {**found, "inverse_width": 1.0 / width, "tilt": _tilt(found, shown["beta"]) if width < math.inf else 0.0}
 
-    def describe_point(self, shown: Mapping[str, Any], known: Mapping[str, float]) -> dict[str, Any]:
-        """Return the parameters of a solution, with the quantities that the layer makes of them."""
-        return self.first.describe_point(shown, known)
-
     def spread(self, shown: Mapping[str, float]) -> float:
         """Return the standard deviation of the strengths of units along the spike, over their mean, times sqrt(d)."""
         found = self.path(shown)[-1]
@@ -143,7 +137,7 @@ class StepsLayer:
                               "another, so that there is no derivative here")
         if any(parameter == alpha0 and math.isinf(shown[alpha0]) for _, alpha0 in mine):
             raise DomainError(f"{parameter}: got inf; a derivative by the samples of a step needs a finite number")
-        tiny = _explicit.TINY
+        tiny = _step.TINY
         moved = {**shown, parameter: complex(shown[parameter], tiny)}
         found = self._walk(moved, complex, cmath.sqrt, lambda of, now: of.floats(now, self.first.functions))[-1]
         found |= {"tilt": _tilt(found, moved["beta"])} if shown.get("width", math.inf) < math.inf else {}

@@ -12,6 +12,11 @@ and the noise that of :math:`u=\sigma'-s_1`.  Along n an input has, beside an in
 :math:`qfs_1,\;q^2=1/(\alpha_0E[s_1^2f^2])`, because n is made of the batch.
 
 Averages are sympy expressions; the algebra between them runs on the numbers of any number system.
+
+The kernel of the bulk of such rows between the coordinates v, z and x is :math:`K=\Sigma\langle1/S\rangle`, with
+:math:`\Sigma` the covariance of X, but for the direction z, which the readout sees:
+
+.. math:: K_{ab}-\frac{\beta\hat V_1K_{az}K_{zb}}{1+\beta\hat V_1K_{zz}}.
 """
 
 from __future__ import annotations
@@ -23,13 +28,28 @@ from typing import TYPE_CHECKING, Any
 
 from sympy import Symbol, sqrt
 
+from ...codegen import write_kernel
+from ...equations.system import System
 from ...gauss import E
 from ...nodes import Applied, Named
-from ..explicit import ConditionalAverages
+from ...once import Deferred, computed_once
+from ...program import build
+from ...solve.kernel import Kernel, SolverOptions
 from ..spiked_features import equations as spiked
+from ..spiked_features.parts import RidgeEquations, starts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
+
+    from sympy import Expr
+
+    from ...activations import Activation
+    from ...program.names import Names
+    from ...program.statements import Program
+
+_complex_step = Deferred("asympkit.sensitivity.complex_step")
+_tangent = Deferred("asympkit.sensitivity.tangent")
 
 #: pairs of coordinates of rows after a step: along the spike (v), the rest of the target (z), and their norm (x)
 PAIRS = ("vv", "vz", "zz", "vx", "xz", "xx")
@@ -199,3 +219,130 @@ def _between(frame, matrix):
     """Return frame * matrix * frame^T."""
     left = [[sum(a * b for a, b in zip(row, column)) for column in zip(*matrix)] for row in frame]
     return [[sum(a * b for a, b in zip(row, other)) for other in frame] for row in left]
+
+
+# -- the bulk of rows that differ --------------------------------------------------------------------------------------
+
+
+@cache
+def row_bulk(has_width: bool) -> spiked.Bulk:
+    """Return the averages over this bulk, in the limit or at a width."""
+    s, plain = symbols(), spiked.isotropic()
+    covariance = {pair: getattr(s, f"rows_{pair}") for pair in PAIRS}
+    inverse, weighed = Named("S_inverse", plain.inverse), Named("S_weighed", plain.weighed)
+    seen = Named("seen", s.beta * s.Vhat1 * inverse / (1 + s.beta * s.Vhat1 * inverse * covariance["zz"]))
+    of_z = {"v": covariance["vz"], "z": covariance["zz"], "x": covariance["xz"]}
+    kernel = {pair: Named(f"K_{pair}", inverse * (e - seen * of_z[pair[0]] * of_z[pair[1]]))
+              for pair, e in covariance.items()}
+    own = tuple(covariance.values())
+    if not has_width:
+        return spiked.Bulk(inverse, weighed, kernel, plain.square, parameters=own)
+    return spiked.Bulk(inverse, weighed, kernel, plain.square, inverse, spiked.compute_tilt(kernel["vv"], weighed),
+                {"zz": s.even_parts * s.c}, parameters=(*own, s.inverse_width, s.tilt, s.even_parts))
+
+
+@cache
+def _channel(has_width: bool) -> spiked.SquareLoss:
+    return spiked.SquareLoss(row_bulk(has_width))
+
+
+@cache
+def _kernel(has_width: bool) -> Kernel:
+    program, names = _channel(has_width).program
+    return Kernel.from_source(write_kernel(program, names, "Spiked features whose rows differ, square loss"),
+                              SolverOptions(guess_start=starts))
+
+
+class RowRidge(RidgeEquations):
+    """Solve the square loss over this bulk; all schedules, students and targets share the kernels."""
+
+    def __init__(self, functions: Mapping[str, Activation], at_width: bool) -> None:
+        super().__init__(functions, True)           # no kernel with derivatives by the penalty alone
+        self.at_width = at_width
+
+    @property
+    def channel(self) -> spiked.SquareLoss:
+        return _channel(self.at_width)
+
+    @property
+    def kernel(self) -> Kernel:
+        return _kernel(self.at_width)
+
+
+# -- averages at given parameters --------------------------------------------------------------------------------------
+
+
+#: size of imaginary parts that stand for derivatives: their squares are far below rounding
+TINY = 1e-80
+
+
+class ConditionalAverages:
+    """Hold averages over one normal variable, with averages of activations over others inside, by name.
+
+    Parameters
+    ----------
+    title : str
+    parameters : sequence of Symbol
+    expressions : dict of str to Expr
+
+    Examples
+    --------
+    >>> from sympy import Symbol
+    >>> from asympkit.gauss import E
+    >>> x, y = Symbol("x", real=True), Symbol("y", real=True)
+    >>> square = ConditionalAverages("a square", (y,), {"value": E((x + y) ** 2, x)})
+    >>> square.floats({"y": 2.0}, {})
+    {'value': 5.0}
+    >>> square.floats({"y": 2.0 + 1j * TINY}, {})["value"].imag / TINY
+    4.0
+    """
+
+    def __init__(self, title: str, parameters: Sequence[Symbol], expressions: Mapping[str, Expr]) -> None:
+        self.title, self.parameters, self.names = title, tuple(parameters), tuple(expressions)
+        one = Symbol("one", real=True)          # observables are judged by their size before cancellation, unknowns not
+        self.system = System((one,), (one - 1,), {f"mean_{name}": e for name, e in expressions.items()})
+
+    @computed_once
+    def program_with_names(self) -> tuple[Program, Names]:
+        return build(self.system, self.parameters)
+
+    @computed_once
+    def kernel(self) -> Kernel:
+        source = write_kernel(*self.program_with_names, self.title, loops=False)
+        names = tuple(self.program_with_names[0].observables)
+        return Kernel.from_source(source, SolverOptions(has_units=True, vanishing_outputs=names))
+
+    @computed_once
+    def _tangent_kernel(self):
+        module = _complex_step.ComplexStep(self.kernel.module)
+        rates, sizes = _tangent.rate_names(self.kernel.module, module)
+        return Kernel(module, SolverOptions(derivatives=rates, sizes=sizes, has_units=True,
+                                            vanishing_outputs=tuple(module.OBSERVABLES)))
+
+    def floats(self, values: Mapping[str, Any], functions: Mapping[str, Activation]) -> dict[str, Any]:
+        """Return the averages in double precision, by name.
+
+        Parameters that are complex, with imaginary parts that are tiny, give averages with derivatives times these as
+        imaginary parts.
+
+        Raises
+        ------
+        ConvergenceError
+            If an average does not reach twelve digits.
+        """
+        module, kernel = self.kernel.module, self.kernel
+        used = tuple(functions[label] for label in module.ACTIVATIONS)
+        at, table = ([complex(values[n]) for n in names] for names in (module.PARAMETERS, module.TABLE_PARAMETERS))
+        if not any(v.imag for v in (*at, *table)):
+            found = kernel.solve([v.real for v in at], [v.real for v in table], used)
+            return {name: float(found[f"mean_{name}"]) for name in self.names}
+        kernel = self._tangent_kernel
+        both = ((*(v.real for v in side), *(v.imag / TINY for v in side)) for side in (at, table))
+        found, rate = kernel.solve(next(both), next(both), used), kernel.options.derivatives
+        return {name: complex(found[f"mean_{name}"], TINY * found[rate[f"mean_{name}"]]) for name in self.names}
+
+    def numbers(self, values: Mapping[str, Any], numbers: Any, functions: Mapping[str, Activation]) -> dict[str, Any]:
+        """Return the averages in a number system, from numbers by name."""
+        program, _ = self.program_with_names
+        found = numbers.explicit(program, {s: values[s.name] for s in self.parameters}, functions)
+        return {name: found[program.observables[f"mean_{name}"]] for name in self.names}

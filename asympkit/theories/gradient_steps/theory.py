@@ -10,14 +10,13 @@ import numpy as np
 from ...arguments import check_choice, check_count, quote
 from ...errors import DomainError, NotAvailableError
 from ...once import Deferred, computed_once
-from ..declaration import Assumption, Option, Parameter, read_values
+from ..declaration import Assumption, Expected, Option, Parameter, Simulator, read_values, size
 from ..one_step.step import StepLayer
 from ..one_step.theory import LARGE_NORM_CHANGE, OneStep
-from ..simulator import Simulator, size
 from ..spiked_features.parts import MIXED, EquationCase, number
+from ..spiked_features.simulation import allow, check_units, get_simulation_grid, remainder, training, width_notes
 from ..spiked_features.theory import RIDGE, WIDTH, SpikedFeatures
 from .layer import StepsLayer
-from .simulation import NEAR, horizon_notes, predict_network, simulate
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,8 +27,47 @@ if TYPE_CHECKING:
     from ...losses import Loss
     from ..declared import Point
 
-_comparison = Deferred("asympkit.comparison")
-_rows = Deferred("asympkit.theories.gradient_steps.rows")
+_simulate = Deferred("asympkit.simulate")
+_step = Deferred("asympkit.theories.gradient_steps.step")
+
+#: squared spread of the strengths of units over d above which a simulation is near the horizon of the theory
+NEAR = 0.02
+
+
+def simulate(theory, parameters, *, d, **how):
+    """Train the real network: fresh batches, gradient steps, fresh data, readout."""
+    grid, at = get_simulation_grid(parameters, theory.declared)
+    shown = read_values(theory.declared, at, theory.name)
+    check_units({**shown, **grid}, d)
+    steps = [(shown[eta], shown[alpha0]) for eta, alpha0 in theory.pairs]
+    if any(eta and alpha0 == math.inf for eta, alpha0 in steps[1:]):
+        raise DomainError("alpha0: got inf; the population gradient of a trained network is not sampled: expected a "
+                          "large finite number for the steps of a simulation after the first")
+    etas, alpha0s = zip(*steps)
+    trained = {} if theory.readout.is_ridge else {"trained": theory.trained}
+    return _simulate.simulate_network(theory.student, theory.target, d=d, eta=etas, alpha0=alpha0s, beta=shown["beta"],
+                            noise_variance=shown["noise_variance"], **trained, **training(theory, shown), **how, **grid)
+
+
+def predict_network(theory, parameters, settings, simulation):
+    """Return the prediction at the width of the draw and the sizes of its batches."""
+    if not theory.readout.is_ridge:
+        return None
+    sizes = {"alpha": simulation.alpha, "beta": simulation.beta, "width": simulation.p}
+    counts = {alpha0: number(parameters[alpha0]) * simulation.d for _, alpha0 in theory.pairs}
+    sizes |= {n: round(count) / simulation.d for n, count in counts.items() if math.isfinite(count)}
+    idealised = theory.tolerances[0]
+    allowed = remainder(simulation.d, 3.0 + idealised.share * simulation.d, f"{idealised.why}, and terms of order 1/d")
+    return Expected(theory, {**parameters, **sizes}, f"width {simulation.p}", allowed)
+
+
+def horizon_notes(theory, solution, simulation):
+    """Return notes on the width, and on units that differ much along the spike at the simulated dimension."""
+    uneven = solution.parameters.get("spread", 0.0) ** 2 / simulation.d
+    near = (f"strengths of units along the spike spread by {math.sqrt(uneven):.2g} of their mean at d = "
+            f"{simulation.d}: the horizon of the theory is near; take a larger d",) if uneven > NEAR else ()
+    return (*width_notes(theory, solution, simulation), *near)
+
 
 #: of the first layer: rows of independent directions, or rows that differ systematically
 ISOTROPIC, ROWS = "isotropic", "rows"
@@ -120,7 +158,7 @@ class GradientSteps(SpikedFeatures):
         if count < 1 or any(len(v) != count for v in lists.values()):
             raise DomainError(f"{', '.join(lists)}: got {', '.join(str(len(v)) for v in lists.values())} numbers for "
                               f"{count} steps: expected one number for each step, or one number for all")
-        return self._once(("schedule", count), lambda: self._of_schedule(count))
+        return self._once(("schedule", count), self._of_schedule, count)
 
     def _of_schedule(self, count):
         pairs = tuple((f"eta_{k}", f"alpha0_{k}") for k in range(1, count + 1))
@@ -128,9 +166,10 @@ class GradientSteps(SpikedFeatures):
             (_ETA, "learning rate"), (_ALPHA0, "samples over d"))) for k, names in enumerate(pairs, 1))
         return self._with(pairs=pairs, declared=(*own, *self.declared[2:]))
 
-    def _once(self, key, make):
+    def _once(self, key, make, *arguments, **named):
         # equations are those of any schedule
-        return super()._once((self.has_rows if isinstance(key[0], EquationCase) else self.pairs, key), make)
+        return super()._once((self.has_rows if isinstance(key[0], EquationCase) else self.pairs, key), make, *arguments,
+                             **named)
 
     def _expanded(self, parameters):
         """Return parameters of a call with those of each step in the place of lists."""
@@ -163,7 +202,7 @@ class GradientSteps(SpikedFeatures):
 
     def _make_solver(self):
         if self.has_rows and self.readout.is_ridge:
-            return _rows.RowRidge(self.functions, self.case.has_width)
+            return _step.RowRidge(self.functions, self.case.has_width)
         return super()._make_solver()
 
     @property
@@ -211,8 +250,7 @@ class GradientSteps(SpikedFeatures):
     @computed_once
     def tolerances(self) -> tuple[Tolerance, ...]:     # other theories are given them
         """Allow for finite batches: theories and networks differ by 3 % for shares of batches up to 0.1."""
-        return tuple(_comparison.Tolerance(name, 0.03, "the random anisotropy of batches is replaced by its trace")
-                     for name in ("test_error", "clean_error", "train_error", "objective"))
+        return allow(0.03, "the random anisotropy of batches is replaced by its trace")
 
     @computed_once
     def assumptions(self) -> tuple[Assumption, ...]:

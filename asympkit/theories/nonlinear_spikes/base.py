@@ -14,10 +14,10 @@ from ...arguments import check_value
 from ...errors import AssumptionWarning, ConvergenceError, DomainError, NotAvailableError, ProofError
 from ...once import computed_once
 from ...solve.kernel import Kernel
-from ..declaration import Assumption, Parameter, read_values
+from ..declaration import Assumption, Parameter, Penalty, read_values
 from ..declared import Point
 from ..model import StudentTargetModel
-from ..ridge import Penalty, Ridgeless
+from ..ridge import Ridgeless
 from .equations import FINITE_TOP, finite_program, finite_system
 from .moments import finite_numbers, float_moments, moments_of
 
@@ -87,7 +87,7 @@ class SpikeModel(StudentTargetModel):
     offers: tuple[str, ...] = ("degrees",)
 
     @property
-    def table_names(self) -> tuple[str, ...]:
+    def table_names(self) -> tuple[str, ...]:  # type: ignore[override]
         """Return ``degree``, and the names of the parameters that follow from it and the moments of the activations."""
         return ("degree", *self.followers)
 

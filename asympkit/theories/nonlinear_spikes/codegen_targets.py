@@ -6,7 +6,7 @@ from sympy import Symbol
 
 from ...codegen import write_kernel
 from ...codegen.tables import write_scalar_map
-from ...export import WRITERS, ModuleInterface
+from ...export import ModuleInterface, writer_of
 from ...sensitivity.tangent import tangent_program
 from .equations import finite_program, limit_parameters, limit_program, limit_system, symbols
 from .moments import moment_map
@@ -46,7 +46,7 @@ def module_source(theory, language="python", derivatives=False):
                   tangent=limit_tangent)
     title = f"{_TITLE}, student {theory.functions['student'].name}, target {theory.functions['target'].name} " \
             "(arXiv 2310.07891)"
-    return WRITERS[language](program, names, theory.equations(), title, front, {},
+    return writer_of(language)(program, names, theory.equations(), title, front, {},
                                [dict.fromkeys((u.name for n in program.newtons for u in n.torn), 1.0)],
                                derivatives=derivatives)
 

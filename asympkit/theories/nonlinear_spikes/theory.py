@@ -24,8 +24,7 @@ from ...once import computed_once
 from ...sensitivity.complex_step import ComplexStep
 from ...sensitivity.run import Tangent, check_parameter, tangent_kernel
 from ...solve.kernel import Kernel
-from ..declaration import Option, Parameter, read_values
-from ..simulator import Simulator, choice, size
+from ..declaration import Option, Parameter, Simulator, choice, read_values, size
 from ..spiked_features.feature_law import FeatureLaw
 from ..spiked_features.spectrum import Outlier, Spectrum
 from . import equations as of
@@ -204,7 +203,7 @@ class NonlinearSpikes(SpikeModel):
         return of.trace_pair()
 
     @property
-    def meanings(self) -> dict[str, str]:
+    def meanings(self) -> dict[str, str]:  # type: ignore[override]
         """Return the definitions of parameters that follow from the functions, with known numbers."""
         return of.meanings(self.functions)
 
@@ -239,8 +238,7 @@ class NonlinearSpikes(SpikeModel):
 
     def tangent(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> Tangent:
         check_parameter(parameter, RATES, self.name)
-        rates = (float(n == parameter) for n in self.kernel.module.PARAMETERS)
-        return Tangent(self._tangent_kernel, (*point.values, *rates))
+        return Tangent.along(self._tangent_kernel, self.kernel.module, {parameter: 1.0}, point)
 
     @computed_once
     def _tangent_kernel(self):

@@ -10,7 +10,7 @@ from ...codegen.batch import BatchWriter
 from ...codegen.tables import write_scalar_map, write_table
 from ...equations.system import System
 from ...errors import NotAvailableError
-from ...export import WRITERS, ModuleInterface, write_map, write_slopes
+from ...export import ModuleInterface, write_map, write_slopes, writer_of
 from ...nodes import bind
 from ...program import build
 from ...program.lowering import classify_function
@@ -19,8 +19,7 @@ from ...program.symmetry import is_proved_zero
 from ..spiked_features import codegen_targets as of_spiked
 from ..spiked_features.convex import ConvexEquations
 from ..spiked_features.equations import SquareLoss, ridge, spiked_parameters
-from .bulk import averages, exact_ridge, symbols
-from .exact import inner, of_mean_readout
+from .bulk import averages, exact_ridge, inner, of_mean_readout, symbols
 from .parameters import exact_map, isotropic_map, step_map
 from .step import ExactLayer, require_slope
 
@@ -72,7 +71,7 @@ def module_source(theory, language="python", derivatives=False):
         "One gradient step",)
     title = of_spiked.write_title(theory, *what)
     proved = write_no_step_condition(theory.student, labels["r"], labels["c"]) if readout.is_ridge else {}
-    return WRITERS[language](program, names, exact or theory.equations(), title, front,
+    return writer_of(language)(program, names, exact or theory.equations(), title, front,
                              of_spiked.written_functions(theory) | functions, (exact or theory.solver).starts, proved,
                              exact.notes if is_exact else of_spiked.NOTES, has_one_root=not readout.is_ridge,
                              derivatives=derivatives)

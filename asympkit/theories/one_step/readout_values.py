@@ -18,8 +18,8 @@ from sympy import Integer, Rational, Symbol, sqrt
 from ...arguments import quote
 from ...errors import DomainError
 from ...nodes import Named
+from ..declaration import Simulator
 from ..derived import Derived
-from ..simulator import Simulator
 from ..spiked_features.class_features import ClassFeatures
 from ..spiked_features.classes import UnitClasses, class_symbols, merge_equal, read_units, read_width
 from ..spiked_features.equations import symbols
@@ -124,11 +124,6 @@ class ReadoutLayer:
         """Return the description of the layer for the simulator of spiked features."""
         return dict(zip(("units", "gamma"), self.read(shown)))
 
-    def describe_point(self, shown, known):
-        """Return the parameters of a solution, with the quantities that the step makes of them."""
-        units, (gamma,) = self.read(shown)
-        return {**shown, "gamma": gamma, "units": units, "c": max((c for _, c, _ in units), key=lambda c: abs(c - 1))}
-
 
 class ReadoutStep(ClassFeatures):
     """Solve :class:`~asympkit.OneStep` with values of the initial readout."""
@@ -139,6 +134,11 @@ class ReadoutStep(ClassFeatures):
         super().__init__(theory.functions, theory.readout, case, layer)
         self.assumptions = theory.assumptions
         self.initial_readout = [(float(value), float(fraction)) for value, fraction in layer.readout]
+
+    def _describe_point(self, values, known):
+        """Return the parameters of a solution, with the quantities that the step makes of them."""
+        units, (gamma,) = self.layer.read(values)
+        return {**values, "gamma": gamma, "units": units, "c": max((c for _, c, _ in units), key=lambda c: abs(c - 1))}
 
 
 def choose_readout(theory: OneStep, given: Mapping[str, Any]) -> ReadoutStep:

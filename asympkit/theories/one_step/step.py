@@ -90,10 +90,6 @@ class StepLayer:
             del moved["gamma"], moved["rho"]
         return {**rates, **moved}
 
-    def describe_point(self, shown, known):
-        """Return the parameters of a solution, with the quantities that the layer makes of them."""
-        return {**shown, **{n: known[n] for n in ("r", "c", "gamma")}}
-
     def describe(self, shown):
         """Return the description of the layer for the simulator of spiked features."""
         return dict(zip(("r", "c", "gamma"), self.step_parameters(shown)))
@@ -225,7 +221,7 @@ class ExactLayer:
 
     def __init__(self, step):
         self.step, self.names = step, step.names
-        self.describe, self.describe_point = step.describe, step.describe_point
+        self.describe = step.describe
         self._last = {}
 
     @property

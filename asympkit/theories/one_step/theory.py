@@ -10,8 +10,7 @@ import numpy as np
 from ...arguments import check_choice
 from ...errors import DomainError
 from ...once import Deferred, computed_once
-from ..declaration import Assumption, Option, Parameter, read_values
-from ..simulator import Expected, Simulator, choice, size
+from ..declaration import Assumption, Expected, Option, Parameter, Simulator, choice, read_values, size
 from ..spiked_features import simulation as of_spiked
 from ..spiked_features.parts import MIXED, number
 from ..spiked_features.simulation import simulate as simulate_spiked_features
@@ -27,10 +26,9 @@ if TYPE_CHECKING:
     from ...comparison import Tolerance
     from ...losses import Loss
 
-_comparison = Deferred("asympkit.comparison")
 _simulate = Deferred("asympkit.simulate")
+_bulk = Deferred("asympkit.theories.one_step.bulk")
 _codegen_targets = Deferred("asympkit.theories.one_step.codegen_targets")
-_exact = Deferred("asympkit.theories.one_step.exact")
 _readout_values = Deferred("asympkit.theories.one_step.readout_values")
 
 #: |c - 1| above which a warning is issued: the error of the isotropic bulk grows with it
@@ -115,7 +113,7 @@ class OneStep(SpikedFeatures):
     @property
     def step(self) -> StepLayer:
         """Return the step over an isotropic bulk."""
-        return self._once("step", lambda: StepLayer(self.functions, self.readout.labels, self.declared))
+        return self._once("step", StepLayer, self.functions, self.readout.labels, self.declared)
 
     @property
     def layer(self) -> StepLayer | ExactLayer:  # type: ignore[override]
@@ -127,14 +125,16 @@ class OneStep(SpikedFeatures):
         """
         if self.bulk == "isotropic" or self.student.parity == "even" and not self.case.has_width:
             return self.step
-        return self._once("exact", lambda: ExactLayer(self.step))
+        return self._once("exact", ExactLayer, self.step)
 
     def _make_solver(self):
+        if (several := self.find_classes({})) is not None:
+            return several.solver
         if not isinstance(self.layer, ExactLayer):
             return super()._make_solver()
         if self.readout.is_ridge:
-            return _exact.ExactRidge(self.functions, self.layer)
-        return _exact.make_convex(self.functions, self.readout, self.case, self.layer)
+            return _bulk.ExactRidge(self.functions, self.layer)
+        return _bulk.make_convex(self.functions, self.readout, self.case, self.layer)
 
     @property
     def chosen(self) -> dict[str, Any]:  # type: ignore[override]
@@ -156,11 +156,6 @@ class OneStep(SpikedFeatures):
             return None
         return _readout_values.choose_readout(self, given)
 
-    @property
-    def solver(self) -> Any:
-        several = self.find_classes({})
-        return super().solver if several is None else several.solver
-
     def find_teacher(self, given: Mapping[str, Any]) -> tuple[str, int]:
         if self.readout.is_half_square or number(given.get("alpha0")) != math.inf or number(given.get("eta")) == 0.0:
             return MIXED, 1
@@ -178,8 +173,7 @@ class OneStep(SpikedFeatures):
     @computed_once
     def tolerances(self) -> tuple[Tolerance, ...]:     # other theories are given them
         """Allow for the isotropic bulk, an idealisation (section 7 of the theory): within 2 % for c - 1 <= 0.02."""
-        return tuple(_comparison.Tolerance(name, 0.02, "the bulk of the trained weights is idealised as isotropic")
-                     for name in ("test_error", "clean_error", "train_error", "objective"))
+        return of_spiked.allow(0.02, "the bulk of the trained weights is idealised as isotropic")
 
     @computed_once
     def assumptions(self) -> tuple[Assumption, ...]:

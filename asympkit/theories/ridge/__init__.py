@@ -10,11 +10,9 @@ responses V grow like :math:`1/\lambda` and their conjugates vanish like :math:`
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ...errors import DomainError
-from ..declaration import Parameter
+from ..declaration import Penalty
 from ..limits import Limit
 
 if TYPE_CHECKING:
@@ -30,40 +28,6 @@ class Ridgeless(Limit):
                  "number, or more samples, or fewer")
     not_reached = ("without a penalty the errors come from the few samples at which the features hardly vary; expected "
                    "lam > 0")
-
-
-@dataclass(frozen=True, repr=False)
-class Penalty(Parameter):
-    """Declare a penalty that may be 0, which means the limit from above."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "ends", (0.0, self.ends[1]))
-
-    def check(self, value: object) -> Any:
-        if _is_zero(value):
-            return 0.0
-        try:
-            return super().check(value)
-        except DomainError as error:
-            raise DomainError(f"{error}, or 0 for the limit without a penalty") from None
-
-    @property
-    def expectation(self) -> str:
-        return f"{super().expectation} (0: the limit without a penalty)"
-
-    def required(self) -> Parameter:
-        """Return the same parameter without that limit."""
-        return Parameter(self.symbol, self.meaning, self.domain, self.default)
-
-
-def _is_zero(value):
-    """Return whether a number, or a text of one, is exactly 0, and not merely rounded to 0 as a double."""
-    try:
-        exact = Decimal(value) if isinstance(value, str) else value
-        return not isinstance(value, bool) and float(exact) == 0.0 and bool(exact == 0)
-    except (TypeError, ValueError, ArithmeticError):        # texts such as 1/10, and what the domain refuses
-        return False
 
 
 def is_affine(function: Activation) -> bool:

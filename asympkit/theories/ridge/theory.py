@@ -19,10 +19,9 @@ from ...nodes import Named
 from ...once import computed_once
 from ...spectra import Eigenvalues, mean
 from ...spectra.compression import MANY, compress
-from ..declaration import Parameter
-from ..simulator import simulator_of
+from ..declaration import Parameter, Penalty, simulator_of
 from ..theory import Theory
-from . import Penalty, Ridgeless
+from . import Ridgeless
 from .matrix import MatrixEntries, read_spectrum
 
 if TYPE_CHECKING:

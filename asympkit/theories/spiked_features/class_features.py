@@ -18,14 +18,13 @@ from ...errors import DomainError, NotAvailableError, ProofError
 from ...once import computed_once
 from ...solve.kernel import Kernel, SolverOptions
 from ...solve.ladder import FIRST
-from ..declaration import Parameter, read_values
+from ..declaration import Parameter, Simulator, read_values, size
 from ..ridge import required
-from ..simulator import Simulator, size
 from . import classes as of
-from .convex import ConvexEquations
+from .convex import ConvexEquations, check_is_reached
 from .equations import isotropic
 from .parts import ALIGNED, FLIPS, MIXED, NOISELESS, EquationCase, number
-from .simulation import check_is_reached, check_units, predict, simulate
+from .simulation import check_units, predict, simulate
 from .theory import RIDGE, SpikedFeatures
 
 
@@ -117,6 +116,9 @@ class ClassFeatures(SpikedFeatures):
         if isinstance(found.get("d"), int) and "width" not in found and np.ndim(found.get("beta", 1)) == 0:
             found["width"] = float(round(found["d"] * float(found.get("beta", 1))))
         return found
+
+    def _describe_point(self, values, known):
+        return values
 
     def _check_point(self, shown):
         units, gamma = self.layer.read(shown)

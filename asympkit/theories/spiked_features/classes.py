@@ -383,10 +383,6 @@ class UnitsLayer:
         """Return the derivatives of the parameters of the equations by one of the theory, by name."""
         return spiked.differentiate_layer(parameter, shown["gamma"])
 
-    def describe_point(self, shown, known):
-        """Return the parameters of a solution."""
-        return shown
-
     def describe(self, shown: Mapping[str, Any]) -> dict[str, Any]:
         """Return the description of the layer for the simulator of spiked features."""
         units, gamma = self.read(shown)

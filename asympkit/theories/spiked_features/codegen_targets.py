@@ -5,7 +5,7 @@ from dataclasses import replace
 from sympy import Integer, Symbol
 
 from ...codegen import write_kernel
-from ...export import WRITERS, ModuleInterface, write_slopes
+from ...export import ModuleInterface, write_slopes, writer_of
 from ...sensitivity.tangent import tangent_program
 from ..declaration import REQUIRED
 from .equations import overlap_map, ridge, symbols
@@ -61,7 +61,7 @@ def module_source(theory, language="python", derivatives=False):
                             falling="" if theory.readout.is_ridge else "lam", **fields,
                             slopes=lambda: with_width(write_slopes("overlap_slopes", overlap_map(), names.mapping(),
                                                                    labels, {}), theory))
-    return WRITERS[language](program, names, theory.equations(), write_title(theory, "Spiked random features"), front,
+    return writer_of(language)(program, names, theory.equations(), write_title(theory, "Spiked random features"), front,
                              written_functions(theory), theory.solver.starts, notes=NOTES,
                              has_one_root=not theory.readout.is_ridge, derivatives=derivatives)
 

@@ -1,23 +1,25 @@
 """The equations of any convex loss on labels of a kind, over any bulk (arXiv 2402.04980, appendices B and C).
 
 Everything follows from the mean Moreau envelope by differentiation and structure analysis; kernels are written on first
-use.  Newton's method starts near limits in which readouts, or their response, grow without bound.
+use.  Newton's method starts near limits in which readouts, or their response, grow without bound.  The readout's mean
+does so without a limit where labels are signs that the mean feature separates.
 """
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from types import SimpleNamespace
 
 import numpy as np
-from sympy import Float, Integer, Rational, Symbol, sign, sqrt
+from sympy import Dummy, Float, Integer, Rational, Symbol, sign, sqrt
 
 from ...codegen import write_kernel
-from ...errors import NotAvailableError, ProofError
+from ...errors import ConvergenceError, DomainError, NotAvailableError, ProofError
 from ...gauss import E
 from ...losses.loss import is_of_residuals
 from ...nodes import Applied, Composite, Diffused, Named, Tabled, free_of, slope
-from ...once import computed_once
+from ...numbers.evaluation import Floats, evaluate
+from ...once import Deferred, computed_once
 from ...runtime.features import SCAN, find_features
 from ...runtime.means import normal_means
 from ...solve.kernel import Kernel, SolverOptions
@@ -25,6 +27,8 @@ from . import channel as of
 from . import equations as spiked
 from .equations import BulkEquations
 from .parts import MIXED, LossSolver
+
+_simulators = Deferred("asympkit.simulate.convex")
 
 BIAS = Symbol("bias", real=True)
 #: label noise of less variance does not smooth kinks: only the student does, and not where it saturates
@@ -247,10 +251,6 @@ class ConvexEquations(LossSolver):
         return ConvexLoss(channel, bulk, readout.scale, readout.has_flips, readout.has_bias, readout.has_slope,
                           self.case.direction, self.case.teacher != MIXED, self.functions["student"].parity == "even")
 
-    @property
-    def lowered_system(self):
-        return self.channel.system
-
     @computed_once
     def system(self):
         return self.lowered_system.rewritten(expand_tabulated).with_(functions=self.functions)
@@ -371,3 +371,91 @@ class NarrowErrors:
             steps = abs(argument(centres)[0]) < _SURE
             found |= set(zip(centres[steps].tolist(), widths[steps].tolist()))
         return sorted(found), np.inf
+
+
+# -- signs that the mean feature separates --------------------------------------------------------------------------
+
+
+class NoMinimumError(DomainError, ConvergenceError):
+    """A point at which no readout minimises the objective; other points of a sweep may have one."""
+
+
+#: projections at which mean features are tested for separation
+_PLACES = np.geomspace(1e-3, 6.0, 40)
+
+
+def check_is_reached(loss, student, values, shown):
+    """Raise if labels are signs of the projection on the spike and the loss has no minimum on them.
+
+    The mean of the readout is not penalised in the limit: if the mean feature has the sign of the projection, or the
+    opposite one, everywhere, predictions are right with any margin without a penalty.  The student has the bias in its
+    argument, ``values`` are r, c and flip; ``shown`` put the target along the spike, for the message.
+    """
+    if values["flip"] not in (0.0, 1.0) or not _falls(loss):
+        return
+    (mean,), _ = normal_means(student, values["r"] * np.concatenate([-_PLACES, _PLACES]), np.sqrt(values["c"]),
+                              lambda z, s, at: (s,))
+    below, above = np.split(np.sign(mean), 2)
+    if above[0] != 0.0 and np.all(above == above[0]) and np.all(below == -above[0]):
+        raise NoMinimumError(
+            f"{shown} with labels='sign', noise_variance=0 and flip={values['flip']:g}: the mean feature separates the "
+            f"labels, and no readout minimises the loss {loss.name!r} (its mean m grows without bound, the objective "
+            "falls to 0); expected a noise_variance above 0, a flip between 0 and 1, or a target beside the spike "
+            "(there the objective falls like sqrt(1 - gamma**2)), or a width")
+
+
+def _falls(loss):
+    """Return whether a loss still falls, or stays at its minimum, at large margins."""
+    label, far = np.array([1.0, -1.0]), 60.0
+    nearer, farther = (loss.value(label, label * z) for z in (far - 10.0, far))
+    return bool(np.all(farther <= nearer))
+
+
+# -- losses as functions of arrays ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Own:
+    """Evaluate a loss expression on arrays; other processes rebuild the functions."""
+
+    loss: object
+
+    def __getstate__(self):
+        return {"loss": self.loss}
+
+    def value(self, y, z):
+        """Return the loss."""
+        return self._at(self.loss.expr, y, z)
+
+    def derivatives(self, y, z):
+        """Return its derivatives in the prediction."""
+        return tuple(self._at(e, y, z) for e in self._rates)
+
+    @computed_once
+    def _rates(self):
+        return tuple(self.loss.expr.diff(self.loss.prediction, order) for order in (1, 2))
+
+    def _at(self, expr, y, z):
+        found = evaluate(expr, {self.loss.label: y, self.loss.prediction: z}, Floats())
+        return np.broadcast_to(np.asarray(found, dtype=float), np.shape(z))
+
+    def prox(self, y, omega, V):
+        """Return its proximal point."""
+        form, symbols = self._prox
+        at = dict(zip(symbols, (y, omega, np.float64(V))))
+        return np.asarray(evaluate(form, at, Floats()), dtype=float)
+
+    @computed_once
+    def _prox(self):
+        symbols = self.loss.label, Dummy("omega", real=True), Dummy("V", positive=True)
+        return self.loss.form.proximal(*symbols), symbols
+
+
+def array_loss(loss):
+    """Return a loss as functions of arrays, those of the simulator if it has them."""
+    if loss.name in _simulators.NAMED:
+        return _simulators.NAMED[loss.name]
+    own = _Own(loss)
+    if loss.pieces is None:
+        return _simulators.ArrayLoss(str(loss.expr), own.value, own.derivatives)
+    return _simulators.ArrayLoss(str(loss.expr), own.value, prox=own.prox)

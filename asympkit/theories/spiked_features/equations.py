@@ -26,9 +26,8 @@ from ...equations.system import System
 from ...errors import DomainError
 from ...gauss import E
 from ...nodes import Applied, Named, slope
-from ...once import computed_once
+from ...once import Deferred, computed_once
 from ...program import build
-from ...sensitivity.tangent import directional
 from ...spectra import MarchenkoPastur, mean
 from ..derived import Derived
 
@@ -36,6 +35,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from sympy import Expr
+
+_tangent = Deferred("asympkit.sensitivity.tangent")
 
 HALF, _NO_BIAS = Rational(1, 2), Integer(0)
 #: LaTeX of names that differs from their spelling
@@ -316,7 +317,7 @@ class BulkEquations:
     def system(self):
         """Return the saddle-point equations: the derivatives of the free energy by its unknowns."""
         # derivatives by unknowns inside the averages over the bulk keep the names of these
-        equations = [directional({u: 1}, f"_{u.name}")(self.free_energy) if u in self.bulk.unknowns
+        equations = [_tangent.directional({u: 1}, f"_{u.name}")(self.free_energy) if u in self.bulk.unknowns
                      else slope(self.free_energy, u) for u in self.unknowns]
         found = System(self.unknowns, equations, self.observables(), notation=NOTATION, meanings=MEANINGS)
         found.has_units = self.has_units
@@ -326,6 +327,11 @@ class BulkEquations:
     def program(self):
         """Return these lowered to a program, with its names."""
         return build(self.system, self.parameters)
+
+    @computed_once
+    def program_for_proofs(self):
+        """Return the same without the errors that rounding makes."""
+        return build(self.system, self.parameters, for_proof=True)
 
 
 class SquareLoss(BulkEquations):

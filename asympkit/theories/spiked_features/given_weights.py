@@ -27,16 +27,14 @@ from ...sensitivity.run import Tangent, check_parameter
 from ...simulate import simulate_weights
 from ...solve.kernel import Kernel, SolverOptions
 from ...spectra import Eigenvalues, mean
-from ..declaration import Assumption, read_values
+from ..declaration import Assumption, Simulator, read_values, size
 from ..declared import Point
 from ..ridge import required
-from ..simulator import Simulator, size
-from .along_spike import AlongSpike
 from .convex import ConvexEquations
 from .equations import Bulk, SquareLoss, symbols
 from .parts import FLIPS, EquationCase, starts
 from .simulation import get_simulation_grid
-from .theory import RIDGE
+from .theory import RIDGE, AlongSpike
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -185,12 +183,12 @@ class GivenFirstLayer(AlongSpike):
     # -- points -----------------------------------------------------------------------------------
 
     @property
-    def table_names(self) -> tuple[str, ...]:
+    def table_names(self) -> tuple[str, ...]:  # type: ignore[override]
         tables = {s.name for s in self.program[0].table_parameters}
         return tuple(p.name for p in self.declared if p.name in tables)
 
     @property
-    def array_names(self) -> tuple[str, ...]:
+    def array_names(self) -> tuple[str, ...]:  # type: ignore[override]
         return self.program[0].arrays
 
     @property

@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 _loss = Deferred("asympkit.losses.loss")
 _complex_step = Deferred("asympkit.sensitivity.complex_step")
 _run = Deferred("asympkit.sensitivity.run")
-_convex = Deferred("asympkit.simulate.convex")
+_simulators = Deferred("asympkit.simulate.convex")
+_convex = Deferred("asympkit.theories.spiked_features.convex")
 _classes = Deferred("asympkit.theories.spiked_features.classes")
 _equations = Deferred("asympkit.theories.spiked_features.equations")
-_simulation = Deferred("asympkit.theories.spiked_features.simulation")
-_model = Deferred("asympkit.theories.model")
+_activation = Deferred("asympkit.activations.activation")
 
 #: target direction: not along the spike; along it; along it with noiseless labels, which jump in kappa
 MIXED, ALIGNED, NOISELESS = "mixed", "aligned", "noiseless"
@@ -153,11 +153,11 @@ class TrainedReadout:
         if not self.bias:
             return student
         z = student.symbol
-        return _model.activation(student.expr.xreplace({z: z + Rational(self.exact_bias)}))
+        return _activation.shared_activation(student.expr.xreplace({z: z + Rational(self.exact_bias)}))
 
     def task(self, flip=0.0):
         """Return the training task of a simulation."""
-        return _convex.Task(_simulation.array_loss(self.loss), self.labels, flip, self.scale)
+        return _simulators.Task(_convex.array_loss(self.loss), self.labels, flip, self.scale)
 
     def check_range(self, student, lam, spread):
         """Raise if doubles cannot represent the readout, or the variation of the features."""
@@ -213,10 +213,6 @@ class GivenLayer:
         """Return the derivatives of the parameters of the equations by one of the theory, by name."""
         return _equations.differentiate_layer(parameter, shown["gamma"])
 
-    def describe_point(self, shown, known):
-        """Return the parameters of a solution, with the quantities that the layer makes of them."""
-        return {**shown, **{n: known[n] for n in ("r", "c", "gamma")}}
-
     def describe(self, shown):
         """Return the description of the layer for the simulator of spiked features."""
         return {n: shown[n] for n in ("r", "c", "gamma")}
@@ -258,11 +254,13 @@ class LossSolver:
     def program(self):
         return self.channel.program
 
+    @property
+    def program_for_proofs(self):
+        return self.program
+
     def tangent(self, rates, point):
         """Return the tangent system in a direction of the parameters."""
-        of_point, of_table = ([rates.get(n, 0.0) for n in names] for names in (
-            self.kernel.module.PARAMETERS, self.kernel.module.TABLE_PARAMETERS))
-        return _run.Tangent(self._tangent_kernel, (*point.values, *of_point), (*point.table_parameters, *of_table))
+        return _run.Tangent.along(self._tangent_kernel, self.kernel.module, rates, point)
 
     @computed_once
     def _tangent_kernel(self):
@@ -287,6 +285,10 @@ class RidgeEquations(LossSolver):
     @property
     def channel(self):
         return _equations.ridge(self.has_width)
+
+    @property
+    def program_for_proofs(self):
+        return self.channel.program_for_proofs
 
     @property
     def kernel(self):

@@ -1,21 +1,13 @@
-"""Simulate spiked features; detect widths that are too small for the limit, and signs that the mean feature separates.
-
-For separated signs the readout's mean grows without bound.
-"""
-
-from dataclasses import dataclass
+"""Simulate spiked features, and detect widths that are too small for the limit."""
 
 import numpy as np
-from sympy import Dummy
 
 from ...arguments import check_axis
-from ...comparison import Tolerance
-from ...errors import ConvergenceError, DomainError
-from ...once import Deferred, computed_once
-from ..simulator import Expected
+from ...errors import DomainError
+from ...once import Deferred
+from ..declaration import Expected
 
-_evaluation, _means = Deferred("asympkit.numbers.evaluation"), Deferred("asympkit.runtime.means")
-_simulate, _convex = Deferred("asympkit.simulate"), Deferred("asympkit.simulate.convex")
+_comparison, _simulate = Deferred("asympkit.comparison"), Deferred("asympkit.simulate")
 
 #: lam*m**2 over n*objective above which the penalty on the mean readout, absent from the limit, shows
 #: (n*train_error would do as well, except near interpolation, where it vanishes and the objective does not)
@@ -79,10 +71,15 @@ def training(theory, shown):
     return {} if theory.readout.is_ridge else {"task": theory.readout.task(shown.get("flip", 0.0))}
 
 
+def allow(share, why):
+    """Make tolerances of errors and objective."""
+    return tuple(_comparison.Tolerance(name, share, why)
+                 for name in ("test_error", "clean_error", "train_error", "objective"))
+
+
 def remainder(d, share=3.0, what="terms of order 1/d"):
     """Make tolerances for the terms that remain beside a finite width, of relative size some number over d."""
-    return tuple(Tolerance(name, share / d, f"{what}: {share:g}/d")
-                 for name in ("test_error", "clean_error", "train_error", "objective"))
+    return allow(share / d, f"{what}: {share:g}/d")
 
 
 def at_drawn_sizes(parameters, simulation):
@@ -95,88 +92,3 @@ def predict(theory, parameters, settings, simulation, every_loss=False):
     if not (every_loss or theory.readout.is_ridge):
         return None
     return Expected(theory, at_drawn_sizes(parameters, simulation), f"width {simulation.p}", remainder(simulation.d))
-
-
-# -- losses as functions of arrays ------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class _Own:
-    """Evaluate a loss expression on arrays; other processes rebuild the functions."""
-
-    loss: object
-
-    def __getstate__(self):
-        return {"loss": self.loss}
-
-    def value(self, y, z):
-        """Return the loss."""
-        return self._at(self.loss.expr, y, z)
-
-    def derivatives(self, y, z):
-        """Return its derivatives in the prediction."""
-        return tuple(self._at(e, y, z) for e in self._rates)
-
-    @computed_once
-    def _rates(self):
-        return tuple(self.loss.expr.diff(self.loss.prediction, order) for order in (1, 2))
-
-    def _at(self, expr, y, z):
-        found = _evaluation.evaluate(expr, {self.loss.label: y, self.loss.prediction: z}, _evaluation.Floats())
-        return np.broadcast_to(np.asarray(found, dtype=float), np.shape(z))
-
-    def prox(self, y, omega, V):
-        """Return its proximal point."""
-        form, symbols = self._prox
-        at = dict(zip(symbols, (y, omega, np.float64(V))))
-        return np.asarray(_evaluation.evaluate(form, at, _evaluation.Floats()), dtype=float)
-
-    @computed_once
-    def _prox(self):
-        symbols = self.loss.label, Dummy("omega", real=True), Dummy("V", positive=True)
-        return self.loss.form.proximal(*symbols), symbols
-
-
-def array_loss(loss):
-    """Return a loss as functions of arrays, those of the simulator if it has them."""
-    if loss.name in _convex.NAMED:
-        return _convex.NAMED[loss.name]
-    own = _Own(loss)
-    if loss.pieces is None:
-        return _convex.ArrayLoss(str(loss.expr), own.value, own.derivatives)
-    return _convex.ArrayLoss(str(loss.expr), own.value, prox=own.prox)
-
-
-class NoMinimumError(DomainError, ConvergenceError):
-    """A point at which no readout minimises the objective; other points of a sweep may have one."""
-
-
-#: projections at which mean features are tested for separation
-_PLACES = np.geomspace(1e-3, 6.0, 40)
-
-
-def check_is_reached(loss, student, values, shown):
-    """Raise if labels are signs of the projection on the spike and the loss has no minimum on them.
-
-    The mean of the readout is not penalised in the limit: if the mean feature has the sign of the projection, or the
-    opposite one, everywhere, predictions are right with any margin without a penalty.  The student has the bias in its
-    argument, ``values`` are r, c and flip; ``shown`` put the target along the spike, for the message.
-    """
-    if values["flip"] not in (0.0, 1.0) or not _falls(loss):
-        return
-    (mean,), _ = _means.normal_means(student, values["r"] * np.concatenate([-_PLACES, _PLACES]), np.sqrt(values["c"]),
-                              lambda z, s, at: (s,))
-    below, above = np.split(np.sign(mean), 2)
-    if above[0] != 0.0 and np.all(above == above[0]) and np.all(below == -above[0]):
-        raise NoMinimumError(
-            f"{shown} with labels='sign', noise_variance=0 and flip={values['flip']:g}: the mean feature separates the "
-            f"labels, and no readout minimises the loss {loss.name!r} (its mean m grows without bound, the objective "
-            "falls to 0); expected a noise_variance above 0, a flip between 0 and 1, or a target beside the spike "
-            "(there the objective falls like sqrt(1 - gamma**2)), or a width")
-
-
-def _falls(loss):
-    """Return whether a loss still falls, or stays at its minimum, at large margins."""
-    label, far = np.array([1.0, -1.0]), 60.0
-    nearer, farther = (loss.value(label, label * z) for z in (far - 10.0, far))
-    return bool(np.all(farther <= nearer))

@@ -21,6 +21,7 @@ import numpy as np
 from scipy.optimize import brentq
 from sympy import Matrix, Rational, Symbol, diag, eye
 
+from ...activations.activation import shared_activation
 from ...arguments import check_count, check_numbers
 from ...errors import DomainError
 from ...gauss import E
@@ -31,7 +32,6 @@ from ...once import Deferred
 from ...plot.canvas import COLOURS, explain_style_error, faint, one_axes
 from ...simulate import simulate_spectrum
 from ..declaration import read_values
-from ..model import activation
 from .equations import moments, symbols
 from .feature_law import FeatureLaw
 
@@ -260,7 +260,7 @@ def _student(theory):
     if not bias:
         return student
     z = student.symbol
-    return activation(student.expr.xreplace({z: z + Rational(Fraction(repr(float(bias))))}))
+    return shared_activation(student.expr.xreplace({z: z + Rational(Fraction(repr(float(bias))))}))
 
 
 def feature_outliers(law, width):

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import math
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...arguments import check_choice, is_varied
+from ...activations.activation import shared_activation
+from ...arguments import check_choice, check_numbers, is_varied
 from ...errors import DomainError, NotAvailableError, warn_deprecated
 from ...once import Deferred, computed_once
-from ..declaration import Option, Parameter, read_values
-from ..model import activation
-from ..ridge import Penalty, required
-from ..simulator import Simulator, size
+from ..declaration import Option, Parameter, Penalty, Simulator, read_values, size
+from ..model import StudentTargetModel
+from ..ridge import required
 from . import parts
-from .along_spike import AlongSpike
-from .simulation import check_is_reached, check_units, predict, simulate, width_notes
+from .simulation import check_units, predict, simulate, width_notes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,16 +24,17 @@ if TYPE_CHECKING:
 
     from mpmath import mpf
     from numpy.typing import ArrayLike
-    from sympy import Symbol
+    from sympy import Expr, Symbol
 
     from ...activations import Activation
-    from ...annotations import ActivationLike, FloatsMean, Number, Start, Value
+    from ...annotations import ActivationLike, Floats, FloatsMean, Number, Start, Value
     from ...certify.solutions import CertifiedSolution
     from ...continuation.equations import Equations, TornEquations
     from ...losses import Loss
     from ...sensitivity.run import Tangent
     from ...solve.solution import Solution
-    from ..limits import Limit, Point
+    from ..declared import Point
+    from ..theory import Theory
     from .given_weights import GivenFirstLayer
     from .spectrum import Spectrum
 
@@ -48,6 +49,137 @@ _equations = Deferred("asympkit.theories.spiked_features.equations")
 _given_weights = Deferred("asympkit.theories.spiked_features.given_weights")
 _learned_bias = Deferred("asympkit.theories.spiked_features.learned_bias")
 _spectrum = Deferred("asympkit.theories.spiked_features.spectrum")
+_nodes = Deferred("asympkit.nodes")
+_bounds = Deferred("asympkit.theories.spiked_features.bounds")
+
+
+class AlongSpike(StudentTargetModel):
+    """Base of theories of a student and a target whose points have ``r``, ``c`` and ``gamma``."""
+
+    #: names for completion
+    offers: tuple[str, ...] = ("bounds", "bounds_theory", "conditional_moments", "learned_coefficients",
+                               "learned_function")
+    #: the part that has the equations and their kernels
+    solver: Any
+
+    @property
+    def applied_free_energy(self) -> Expr:
+        return self.solver.channel.free_energy
+
+    @property
+    def free_energy(self) -> Expr:  # type: ignore[override]     # other theories are given one
+        """Return the free energy of this student and target."""
+        return _nodes.bind(_convex.expand_tabulated(self.applied_free_energy), self.functions)
+
+    system, lowered_system, program, program_for_proofs, kernel, limit = (
+        property(attrgetter(f"solver.{part}")) for part in (
+            "system", "lowered_system", "program", "program_for_proofs", "kernel", "limit"))
+
+    def bounds(self, *, digits: int | None = None, **parameters: Any) -> dict[str, Any]:
+        """Bound the test error that the first layer allows, whatever the number of samples ((26)-(28) of the paper).
+
+        Parameters
+        ----------
+        digits : int, optional
+            Return numbers of mpmath with this many digits.
+        **parameters : float or array
+            Those of the first layer and ``noise_variance``, as for :meth:`solve`; arrays broadcast.  In place of r and
+            c, ``units=[(r, c, fraction), ...]`` gives several classes of hidden units, whose fractions do not matter.
+
+        Returns
+        -------
+        dict
+            ``upper``: reached as the penalty grows, so that the best penalty is at least as good (for the square loss
+            alone); ``lower``; ``best_linear``: of linear predictors without a constant.  Noise is included. With
+            ``bias="learned"`` the least bounds among biases from -4 to 4.
+
+        Raises
+        ------
+        DomainError
+            For ``labels="sign"``.
+
+        Notes
+        -----
+        The bounds as functions are the theory :attr:`bounds_theory`: ``bounds_theory.minimize("upper", over="r",
+        bounds=(0.1, 5))`` is (28).
+
+        Examples
+        --------
+        >>> import asympkit as ak
+        >>> found = ak.SpikedFeatures("tanh", "sin(2*z)").bounds(r=1.2, c=1, gamma=1)
+        >>> round(found["upper"], 12), round(found["lower"], 12)
+        (0.359483145559, 0.022540425259)
+        """
+        return _bounds.find_bounds(self, parameters, digits)
+
+    @property
+    def bounds_theory(self) -> Theory:
+        """Return the bounds for one class of units as a theory in r, c, gamma, noise_variance and bias."""
+        return _bounds.bounds_theory(self.student, self.target)
+
+    def learned_function(self, kappa: ArrayLike, across: ArrayLike = 0.0, **parameters: Any) -> Floats:
+        r"""Return the mean output of the trained network at projections of an input.
+
+        Parameters
+        ----------
+        kappa : float or array
+            Projection on the spike, :math:`v\cdot x/\sqrt d`.
+        across : float or array
+            Projection on the rest of the target's direction, :math:`\zeta\cdot x/\sqrt d`, in which the mean is linear
+            (at a width, with a square where the norm of an input matters).
+        **parameters : float
+            As for :meth:`solve`.
+
+        Returns
+        -------
+        ndarray
+
+        Examples
+        --------
+        >>> import asympkit as ak
+        >>> t = ak.SpikedFeatures("tanh", "sin")
+        >>> f = t.learned_function([0, 1, 2], r=3, c=1, gamma=1, alpha=3, lam=0.01)
+        >>> [round(float(y), 4) for y in f]
+        [0.0, 0.8185, 0.8476]
+        """
+        places = check_numbers("kappa", kappa), check_numbers("across", across)
+        return _bounds.learned_function(self, parameters)(*places)
+
+    def learned_coefficients(self, degree: int, **parameters: Any) -> Floats:
+        r"""Return Hermite coefficients of the learned function along the spike.
+
+        Parameters
+        ----------
+        degree : int
+            The largest.
+        **parameters : float
+            As for :meth:`solve`.
+
+        Returns
+        -------
+        ndarray, shape (degree + 1,)
+            :math:`c_k=E[f(\kappa)He_k(\kappa)]/k!`, as :meth:`asympkit.Activation.hermite_coefficients`; those of the
+            target along the spike are its own, times :math:`\gamma^k`.
+        """
+        return _bounds.find_coefficients(self, degree, parameters)
+
+    def conditional_moments(self, kappa: ArrayLike, **parameters: Any) -> dict[str, Floats]:
+        r"""Return the moments of a hidden unit at a projection on the spike (Result 3.2).
+
+        Parameters
+        ----------
+        kappa : float or array
+        **parameters : float
+            Those of the first layer, as for :meth:`solve`.
+
+        Returns
+        -------
+        dict of ndarray
+            ``mu0``, ``mu1``, ``mu2`` of :math:`\sigma\to\mu_0(\kappa)+\mu_1(\kappa)\,w\cdot x+\mu_2(\kappa)\xi`;
+            several classes of units have a first axis of classes.
+        """
+        return _bounds.find_moments(self, kappa, parameters)
+
 
 #: parameters of the ridge regression
 RIDGE = (Parameter("alpha", "samples over d", "positive"), Penalty("lam", "penalty on the readout", "positive"),
@@ -118,8 +250,8 @@ class SpikedFeatures(AlongSpike):
                  labels: Literal["regression", "sign"] = "regression", bias: Number | str = 0.0,
                  rows: Literal["sphere", "gaussian", "orthogonal"] = "sphere") -> None:
         check_choice("rows", rows, ("sphere", "gaussian", "orthogonal"))
-        self.functions = {"student": activation(student), "target": activation(target)}
-        self.readout = parts.TrainedReadout.of(loss, labels, bias, self.target)
+        self.functions = {"student": shared_activation(student), "target": shared_activation(target)}
+        self.readout = parts.TrainedReadout.of(loss, labels, bias, self.functions["target"])
         if rows != "sphere":
             self.rows = rows
         if not self.has_own_kernel:
@@ -137,9 +269,9 @@ class SpikedFeatures(AlongSpike):
         """Return the parts that all cases of this theory share, by what they depend on."""
         return {}
 
-    def _once(self, key, make):
+    def _once(self, key, make, *arguments, **named):
         if key not in self._shared:
-            self._shared[key] = make()
+            self._shared[key] = make(*arguments, **named)
         return self._shared[key]
 
     def _with(self, **changes: Any) -> Self:
@@ -168,10 +300,6 @@ class SpikedFeatures(AlongSpike):
     def chosen(self) -> dict[str, Any]:  # type: ignore[override]
         return self.readout.chosen
 
-    @property
-    def limit(self) -> Limit | None:  # type: ignore[override]
-        return self.solver.limit
-
     def source(self, language: str = "python", derivatives: bool = False) -> str:
         """Return the source text of the exported module for this student and target."""
         self.refuse_learned("generate")
@@ -193,11 +321,11 @@ class SpikedFeatures(AlongSpike):
         given = {**keywords, **more} if isinstance(more, dict) else keywords
         if (several := self.find_classes(given)) is not None:
             return several
-        width = given.get("width")
+        width, teacher = given.get("width"), self.find_teacher(given)
         if width is not None and method in ("simulate", "check") and not self.case.has_width:
             raise DomainError("width: a simulation has its own, beta*d units; give d, and no width")
         has_width = width is not None and parts.number(width) != math.inf or is_varied(keywords, "width")
-        found = self._with_case(parts.EquationCase(*self.find_teacher(given), has_width))
+        found = self._with_case(parts.EquationCase(*teacher, has_width))
         # a report says which of its parts a learned bias has not
         return found.learned if self.readout.is_learned and method != "report" else found
 
@@ -214,7 +342,7 @@ class SpikedFeatures(AlongSpike):
         return self._with_case(parts.EquationCase(*self.find_teacher(values), self.case.has_width))
 
     def _with_case(self, case):
-        return self if case == self.case else self._once(("theory", case, self.readout), lambda: self._with(case=case))
+        return self if case == self.case else self._once(("theory", case, self.readout), self._with, case=case)
 
     @computed_once
     def learned(self) -> Any:
@@ -269,7 +397,7 @@ class SpikedFeatures(AlongSpike):
     # -- points -----------------------------------------------------------------------------------
 
     @property
-    def table_names(self) -> tuple[str, ...]:
+    def table_names(self) -> tuple[str, ...]:  # type: ignore[override]
         return (*self.layer.names, *["noise_variance"] * self.readout.has_flips, "width")
 
     def given(self, parameters: Mapping[str, Any]) -> dict[str, Any]:
@@ -303,16 +431,20 @@ class SpikedFeatures(AlongSpike):
         values = self.read(parameters)
         known = {**values, **self.layer.floats(values, parameters, digits), "bias": float(self.readout.bias),
                  "even_parts": float(self.readout.has_even_parts(self.functions))}
-        shown = self.layer.describe_point(values, known)
+        shown = self._describe_point(values, known)
         self._check_point(shown)
         return self.make_point(known, shown)
+
+    def _describe_point(self, values, known):
+        """Return the parameters of a solution, with the quantities that the layer makes of them."""
+        return {**values, **{n: known[n] for n in ("r", "c", "gamma")}}
 
     def _check_point(self, shown):
         """Raise where the equations of this case, or doubles, do not hold."""
         if not self.readout.is_ridge:
             self._check_convex(shown)
         self.trained.require_second_moment(min(shown["r"] * shown["r"] + shown["c"], 1e308))
-        self.target.require_second_moment(1.0)
+        self.functions["target"].require_second_moment(1.0)
 
     def _check_convex(self, shown):
         teacher, _ = self.name_teacher(shown["gamma"], shown)
@@ -320,7 +452,7 @@ class SpikedFeatures(AlongSpike):
             raise DomainError(f"gamma: got {shown['gamma']!r} among others; where the target lies along the spike the "
                               "equations differ: give such a point alone, or in a sweep")
         if teacher == parts.NOISELESS and shown.get("width", math.inf) == math.inf:
-            check_is_reached(self.readout.task().loss, self.trained, shown, self._along(shown))
+            _convex.check_is_reached(self.readout.task().loss, self.trained, shown, self._along(shown))
         self.readout.check_range(self.student, shown["lam"], math.sqrt(shown["r"] ** 2 + shown["c"]))
 
     def _along(self, shown):
@@ -330,7 +462,7 @@ class SpikedFeatures(AlongSpike):
     @computed_once
     def trained(self) -> Activation:
         """Return the student of the second step, with the bias in its argument."""
-        return self.readout.shift(self.student)
+        return self.readout.shift(self.functions["student"])
 
     def precise_values(self, parameters: Mapping[str, Any], numbers: Any) -> dict[Symbol, Any]:
         s, optional = _equations.symbols(), {"beta": 1, "noise_variance": 0, "flip": 0, **parameters}

@@ -7,9 +7,8 @@ import pytest
 from scipy.special import erf
 
 import asympkit as ak
-from asympkit.theories.explicit import TINY
-from asympkit.theories.gradient_steps.step import PAIRS, averages
-from asympkit.theories.model import activation
+from asympkit.activations.activation import shared_activation as activation
+from asympkit.theories.gradient_steps.step import PAIRS, TINY, averages
 
 pytestmark = pytest.mark.filterwarnings("ignore::asympkit.AssumptionWarning")
 

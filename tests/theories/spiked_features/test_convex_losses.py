@@ -12,7 +12,7 @@ from scipy.stats import t as student_t
 from sympy import Max, Piecewise, Rational, exp, log, sqrt, symbols
 
 import asympkit as ak
-from asympkit.theories.spiked_features.simulation import check_is_reached
+from asympkit.theories.spiked_features.convex import check_is_reached
 
 AT = {"r": 1.2, "c": 1.1, "gamma": 0.9, "alpha": 2, "lam": 0.1}
 y, z = symbols("y z", real=True)
