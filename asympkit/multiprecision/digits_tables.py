@@ -53,8 +53,7 @@ def prepare_map(mapping, values, functions, numbers, given):
 
 def is_unbounded(grid):
     """Return whether squares of the variable z are tabulated: exp(z**2/2) may leave a tail beyond any cut-off."""
-    (z, *_) = grid.bound
-    return any(e.is_polynomial(z) and e.coeff(z, 2).is_positive for e in grid.columns)
+    return any(e.is_polynomial(z) and e.coeff(z, 2).is_positive for e in grid.columns for z in grid.bound)
 
 
 class DigitsTables:
@@ -255,7 +254,7 @@ class ProductDigits(DigitsTables):
     def __init__(self, program, grid, numbers, symmetries, digits, values, functions, largest=math.inf):
         self.grid, self.numbers, self.mp, self.digits = grid, numbers, numbers.mp, digits
         self.values = values
-        self.cut = self.mp.sqrt(2 * self.mp.ln(10) * (digits + 6)) + 1
+        self.cut, self.is_widened = self.mp.sqrt(2 * self.mp.ln(10) * (digits + 6)) + 1, is_unbounded(grid)
         self.first, self.largest = Fraction(1, 2), max(largest, _FINEST)
         while self.first > self.largest:
             self.first /= 2
@@ -347,11 +346,11 @@ class ProductDigits(DigitsTables):
 
     def _line(self, level, kinks, further):
         """Return nodes and weights of one variable."""
-        mp, cut = self.mp, self.cut + further
+        mp, cut = self.mp, self.cut + further + 2 * level * self.is_widened
         if kinks:
             order = int((self.digits + 6) * _ORDERS[level]) + 8
             edges = _even_places(mp, cut)
             return panels(mp, sorted(edges | set(kinks)), order)
         step = mp.mpf(self.first.numerator) / (self.first.denominator * 2**level)
-        index, weights = normal_trapezoid(mp, step, self.cut)
+        index, weights = normal_trapezoid(mp, step, cut - further)
         return [i * step for i in index], weights
