@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import lru_cache
 from typing import TYPE_CHECKING, overload
 
@@ -119,10 +120,16 @@ class Model(Reporting):
             parameters[limit.parameter], rough = limit.finer(p, rough, digits)
         program, _ = self.program
         arrays = {n: exact_entries(parameters[n], values) for n, values in zip(program.arrays, p.arrays)}
-        try:
-            result, reached = _precise.solve_from(
+        def solve(digits):
+            return _precise.solve_from(
                 rough, program, lambda numbers: self.precise_values(parameters, numbers), self.functions, arrays,
                 digits, self.kernel.options.narrow)
+
+        try:
+            result, reached = solve(digits)
+            for u in program.unknowns:
+                if self.kernel.ends_at_zero(u.name) and 0 < abs(result[u]) < 10.0 ** -min(digits, 300):
+                    _check_inside(u, result, solve, digits)
         except ConvergenceError as error:
             reached = None if unsolved is None else unsolved.solution
             if reached is not None and reached.status == Status.EDGE:
@@ -151,8 +158,8 @@ class Model(Reporting):
         else:
             near = {n: max(1e-6, 1e-11 * found.condition.get(n, 1.0)) * max(abs(v), found.scale.get(n, 0.0), 1e-12)
                     for n, v in found.order_parameters.items()}
-            # by symmetry, but for rounding
-            zeros = {n: 0.0 for n in kernel.options.may_vanish if abs(found[n]) < 1e-15}
+            # by symmetry, but for rounding; where equations hold at 0, those at the edge of their domain are put there
+            zeros = {n: 0.0 for n in kernel.options.may_vanish if abs(found[n]) < 1e-15 and not kernel.ends_at_zero(n)}
             return [(found.order_parameters | zeros, near, found.scale)], None
         begin = kernel.start if start is None else {**kernel.start, **{n: float(v) for n, v in start.items()}}
         # an iteration that ran away, or to an edge, is no start
@@ -485,3 +492,12 @@ class StudentTargetModel(Model):
     @property
     def target(self) -> Activation:
         return self.functions["target"]
+
+
+def _check_inside(unknown, result, solve, digits):
+    """Raise if rounding alone holds a root apart from 0, the edge of its domain, where equations have no value."""
+    with suppress(ConvergenceError):
+        if abs(solve(digits + 10)[0][unknown] - result[unknown]) <= 1e-3 * abs(result[unknown]):
+            return
+    raise ConvergenceError(f"precise: {unknown.name} is 0 to all {digits} digits, the edge of its domain, where the "
+                           "equations have no value; move the parameters")
