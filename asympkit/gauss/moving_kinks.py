@@ -134,9 +134,9 @@ def _is_defined_everywhere(expr, z):
         known = entry(type(node).__name__) if isinstance(node, sp.Expr) and node.args else None
         if known is not None and known.is_partial and node.has(z):
             return False
-        if isinstance(node, sp.Pow) and node.base.has(z):
-            if not (node.exp.is_Integer and node.exp > 0 or node.base.is_positive):
-                return False
+        is_power = isinstance(node, sp.Pow) and node.base.has(z)
+        if is_power and not (node.exp.is_Integer and node.exp > 0 or node.base.is_positive):
+            return False
     return True
 
 
