@@ -134,7 +134,8 @@ def _is_defined_everywhere(expr, z):
         known = entry(type(node).__name__) if isinstance(node, sp.Expr) and node.args else None
         if known is not None and known.is_partial and node.has(z):
             return False
-        if isinstance(node, sp.Pow) and node.base.has(z) and not (node.exp.is_Integer and node.exp > 0):
+        is_power = isinstance(node, sp.Pow) and node.base.has(z)
+        if is_power and not (node.exp.is_Integer and node.exp > 0 or node.base.is_positive):
             return False
     return True
 
@@ -166,7 +167,8 @@ def _mean(place, g, z, measure, size):
         return Average(sp.Heaviside(z - place) * g, measure)
     s = sp.sqrt(size**2 + (size * place).expand() ** 2) / size
     if size is not sp.S.One or place.is_Mul:    # where a slope is small the place is far: the mass lies between nodes
-        place = sp.Max(sp.Min(place, FARTHEST), -FARTHEST)
+        is_near = (1 + Side(FARTHEST**2 - place**2)) / 2            # beyond, where it stays has no effect
+        place = is_near * place + (1 - is_near) * FARTHEST * Side(place)
         s = sp.sqrt(1 + place**2)
     weight = s * sp.exp(-(place**2 * (1 + z**2) + 2 * place * s * z) / 2)
     inside = z if _is_defined_everywhere(g, z) else sp.Max(z, 0)           # nodes on the other side do not count

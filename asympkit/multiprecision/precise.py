@@ -121,6 +121,14 @@ def _in_doubles(program, values, start):
     return known | {u: float(start[u.name]) for u in program.unknowns if u.name in start}
 
 
+class FarError(ConvergenceError):
+    """Unknowns, of these ``names``, are not near the start, which was a solution."""
+
+    def __init__(self, names, message):
+        super().__init__(message)
+        self.names = names
+
+
 class _DependentError(Exception):
     """Linear equations are dependent, to the digits with which one computes."""
 
@@ -221,7 +229,7 @@ def _solve_with_guard(program, values, start, functions, arrays, digits, guard, 
                 break
         previous = now
     if far:
-        raise ConvergenceError(f"precise: {', '.join(far)} came out far from what double precision found here: there "
+        raise FarError(far, f"precise: {', '.join(far)} came out far from what double precision found here: there "
                                "are other solutions close by, or the averages need more nodes than the limit; give a "
                                "start, or move the parameters")
     _check_solved(result, program, digits, mp.zero, numbers, may_raise)

@@ -13,6 +13,7 @@ value s at the argument a + b*z stands still while the variable and its weight m
 
 from contextlib import suppress
 from functools import cache, partial
+from inspect import signature
 from types import CodeType, FunctionType
 
 import numpy as np
@@ -163,14 +164,14 @@ class ComplexStep:
         if grid in getattr(self.module, "GIVEN", {}):
             return partial(_given_rule, rule)
         rule = rebind(rule, TABLES)
-        count = len(self.module.TABLE_PARAMETERS)
+        count, takes_places = len(self.module.TABLE_PARAMETERS), "places" in signature(rule).parameters
 
         def complex_rule(levels, *at, places=()):
             values, rates, activations = at[:count], at[count:2 * count], at[2 * count:]
             known = dict(zip(self.module.TABLE_PARAMETERS, zip(values, rates)))
             step = self._step(known)
             moved = [self._moved(n, *v, step) if np.any(v[1]) else v[0] for n, v in known.items()]
-            made, error = rule(levels, *moved, *activations, **({"places": places} if places else {}))
+            made, error = rule(levels, *moved, *activations, **({"places": places} if places and takes_places else {}))
             if step == _STEP:
                 return [(np.vstack([t.real, 0.0 * t.real, t.imag / step]), weights) for t, weights in made], error
             # first orders are separate from the values here; the nodes are those of the varying parameters

@@ -13,7 +13,6 @@ import numpy as np
 
 from ..once import computed_once
 from ..tolerances import AMPLIFIED, AT_EDGE, ITERATIONS, LARGEST_ERROR, RESIDUAL, ROUNDING
-from .conditioning import ZERO
 from .ladder import Ladder, PointTable, select_points
 
 __all__ = ["Batches", "far_restarts", "near_restarts"]
@@ -111,8 +110,7 @@ class Batches(Ladder):
         """
         at, may_vanish = self.module.OUTPUTS.index, self.options.may_vanish
         tiny = {u: (got[at(u)] != 0.0) & (np.abs(got[at(u)]) < _NOISE) for u in self.module.TORN if u in may_vanish}
-        solved = (got[RESIDUAL] <= accept) | (got[RESIDUAL] == AT_EDGE)
-        here = np.flatnonzero(sum(tiny.values()) * solved) if tiny else ()
+        here = np.flatnonzero(sum(tiny.values()) * (got[RESIDUAL] <= accept)) if tiny else ()
         for factor in (0.0,) if self.options.has_units else (2.0, 0.0):
             if not len(here):
                 return blocks
@@ -128,20 +126,18 @@ class Batches(Ladder):
         return its_blocks if here.size == got.shape[1] else blocks
 
     def mark_beside_zero(self, got, values, tables, accept=LARGEST_ERROR):
-        """Set the residual of roots that rounding alone keeps from 0, an end of a domain where equations have no value.
-
-        From twice as far Newton's method comes back to others.
-        """
+        """Set the residual of points that tend to 0, an end of a domain at which Newton's method cannot begin, and of
+        roots that rounding alone keeps from it: from twice as far others are found."""
         at, torn = self.module.OUTPUTS.index, self.module.TORN
-        tiny = {u: (got[at(u)] != 0.0) & (np.abs(got[at(u)]) < ZERO * _NOISE)
-                for u in self._edged if self._ends_at_zero(u)}
-        here = np.flatnonzero(sum(tiny.values()) * (got[RESIDUAL] <= accept)) if tiny else ()
+        tiny = {u: (got[at(u)] != 0.0) & (np.abs(got[at(u)]) < _TENDS) for u in self._edged if self.ends_at_zero(u)}
+        here = np.flatnonzero(sum(tiny.values()) * (got[RESIDUAL] < AT_EDGE)) if tiny else ()
         if len(here):
-            now = np.array([got[at(u), here] for u in torn])
-            begin = [v * np.where(tiny[u][here], 2.0, 1.0) if u in tiny else v for u, v in zip(torn, now)]
+            now, solved = np.array([got[at(u), here] for u in torn]), got[RESIDUAL, here] <= accept
+            begin = [v * np.where(tiny[u][here], 2.0 * solved, 1.0) if u in tiny else v for u, v in zip(torn, now)]
             tried = self._pass(values[:, here], begin, 0, tables, LARGEST_ERROR, 100)[0][[at(u) for u in torn]]
             stays = [np.abs(new - old) <= _SAME * np.abs(old) for u, new, old in zip(torn, tried, now) if u in tiny]
-            got[RESIDUAL, here[~np.all(stays, axis=0)]] = AT_EDGE
+            stays = np.where(solved, np.all(stays, axis=0), np.isfinite(tried).all(axis=0))
+            got[RESIDUAL, here[~stays]] = AT_EDGE
 
     def usual_start(self, values):
         """Return the starts of points to which none is given, by unknown."""
@@ -204,8 +200,6 @@ class Batches(Ladder):
         for name in self._edged:
             row = out[self.module.OUTPUTS.index(name)]
             near = np.any([np.abs(row) > _FAR, *(_is_edge(row, e, solved) for e in self._ends(name))], axis=0)
-            if self._ends_at_zero(name):            # where it is put, if there is a root
-                near |= (row != 0.0) & (np.abs(row) <= _LEAST)
             if other is not None:
                 change = 2.0 * np.abs(row - other[self.module.OUTPUTS.index(name)])
                 for e in self._ends(name):
@@ -219,25 +213,24 @@ class Batches(Ladder):
 
     def _ends(self, name):
         """Ends of the domain of an unknown that are no values of it: 0 may be one."""
-        may_vanish = self._ends_at_zero(name)
+        may_vanish = self.ends_at_zero(name)
         return [e for e in self.options.intervals[name] if np.isfinite(e) and not (e == 0.0 and may_vanish)]
 
-    def _ends_at_zero(self, name):
+    def ends_at_zero(self, name):
         """Return whether the domain of an unknown has the end 0, which is a value of it."""
-        return name in self.options.may_vanish and 0.0 in self.options.intervals[name]
+        return name in self.options.may_vanish and 0.0 in self.options.intervals.get(name, ())
 
     def _is_inside(self, out):
         """Find where all unknowns are finite and not at the ends of their domains themselves."""
         rows = {n: out[self.module.OUTPUTS.index(n)] for n in self._edged}
         # the last number inside may be the rounded end
         return np.all([*(np.abs(row) <= _FAR for row in rows.values()),
-                       *((row == 0.0) | (np.abs(row) > _LEAST) for n, row in rows.items() if self._ends_at_zero(n)),
                        *(np.abs(row - e) > max(ROUNDING * abs(e), _LEAST)
                          for n, row in rows.items() for e in self._ends(n))], axis=0)
 
     def edges(self, out):
         """Say in words which unknowns tend to an edge of their domains at a point."""
-        found = [(n, float(out[self.module.OUTPUTS.index(n)]), [*self._ends(n), *[0.0] * self._ends_at_zero(n)])
+        found = [(n, float(out[self.module.OUTPUTS.index(n)]), [*self._ends(n), *[0.0] * self.ends_at_zero(n)])
                  for n in self._edged]
         return [f"{n} tends to {next((f'{e:g}' for e in ends if _is_edge(v, e, False)), 'infinity')}"
                 for n, v, ends in found if any(_is_edge(v, e, False) for e in ends) or abs(v) > _FAR]

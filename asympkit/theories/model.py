@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, overload
 
 from ..arguments import check_digits, check_text, exact_entries
@@ -12,10 +14,12 @@ from .declaration import Option
 from .reporting import Reporting
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
     from concurrent.futures import Executor
     from typing import Any, Self
 
     from mpmath import mpf
+    from sympy import Symbol
 
     from ..activations import Activation
     from ..annotations import (
@@ -40,6 +44,8 @@ if TYPE_CHECKING:
 (_certify, _continuation, _minimize, _precise, _roots, _sensitivity, _sweep) = (
     Deferred(f"asympkit.{name}") for name in (
         "certify", "continuation", "minimize.run", "multiprecision.precise", "roots", "sensitivity.run", "sweep"))
+#: points beside one that show by how much double precision scatters, and their relative distance
+_SCATTERED, _BESIDE = 4, 1e-11
 
 
 class Model(Reporting):
@@ -117,10 +123,18 @@ class Model(Reporting):
             parameters[limit.parameter], rough = limit.finer(p, rough, digits)
         program, _ = self.program
         arrays = {n: exact_entries(parameters[n], values) for n, values in zip(program.arrays, p.arrays)}
+        solve = partial(_precise.solve_from, rough, program, lambda numbers: self.precise_values(parameters, numbers),
+                        self.functions, arrays, narrow=self.kernel.options.narrow)
         try:
-            result, reached = _precise.solve_from(
-                rough, program, lambda numbers: self.precise_values(parameters, numbers), self.functions, arrays,
-                digits, self.kernel.options.narrow)
+            try:
+                result, reached = solve(digits=digits)
+            except _precise.FarError as error:
+                if unsolved is not None or not self._drop_noise(p, start, rough, error.names):
+                    raise
+                result, reached = solve(digits=digits)
+            for u in program.unknowns:
+                if self.kernel.ends_at_zero(u.name) and 0 < abs(result[u]) < 10.0 ** -min(digits, 300):
+                    _check_inside(u, result, solve, digits)
         except ConvergenceError as error:
             reached = None if unsolved is None else unsolved.solution
             if reached is not None and reached.status == Status.EDGE:
@@ -149,8 +163,8 @@ class Model(Reporting):
         else:
             near = {n: max(1e-6, 1e-11 * found.condition.get(n, 1.0)) * max(abs(v), found.scale.get(n, 0.0), 1e-12)
                     for n, v in found.order_parameters.items()}
-            # by symmetry, but for rounding
-            zeros = {n: 0.0 for n in kernel.options.may_vanish if abs(found[n]) < 1e-15}
+            # by symmetry, but for rounding; where equations hold at 0, those at the edge of their domain are put there
+            zeros = {n: 0.0 for n in kernel.options.may_vanish if abs(found[n]) < 1e-15 and not kernel.ends_at_zero(n)}
             return [(found.order_parameters | zeros, near, found.scale)], None
         begin = kernel.start if start is None else {**kernel.start, **{n: float(v) for n, v in start.items()}}
         # an iteration that ran away, or to an edge, is no start
@@ -159,6 +173,24 @@ class Model(Reporting):
         if not usable:
             raise unsolved
         return usable, unsolved
+
+    def _drop_noise(self, point: Point, start: Start | None, rough: list[Any], names: Sequence[str]) -> bool:
+        """Take no account of where unknowns lie that scatter in double precision; return whether these do.
+
+        They follow from others, and tables round more than condition numbers count: slightly beside the point they come
+        out elsewhere.
+        """
+        (found, near, _), = rough
+        if not set(names).isdisjoint(self.kernel.module.TORN):
+            return False
+        scatter = dict.fromkeys(names, 0.0)
+        for k in range(1, _SCATTERED + 1):
+            values, table = (tuple(v * (1.0 - k * _BESIDE) for v in at)
+                             for at in (point.values, point.table_parameters))
+            with suppress(ConvergenceError):
+                other = self.kernel.solve(values, table, self.activations, point.arrays, 1e-9, start)
+                scatter |= {n: max(s, abs(other[n] - found[n])) for n, s in scatter.items()}
+        return all(near.pop(n) < s for n, s in scatter.items())
 
     def certify(self, *, digits: int = 30, floats: FloatsMean = "refuse", **parameters: Value) -> CertifiedSolution:
         """Prove the digits: return balls that contain the exact solution, and the record of the proof.
@@ -472,3 +504,12 @@ class StudentTargetModel(Model):
     @property
     def target(self) -> Activation:
         return self.functions["target"]
+
+
+def _check_inside(unknown: Symbol, result: dict[Symbol, Any], solve: Callable[..., Any], digits: int) -> None:
+    """Raise if rounding alone holds a root apart from 0, the edge of its domain, where equations have no value."""
+    with suppress(ConvergenceError):
+        if abs(solve(digits=digits + 10)[0][unknown] - result[unknown]) <= 1e-3 * abs(result[unknown]):
+            return
+    raise ConvergenceError(f"precise: {unknown.name} is 0 to all {digits} digits, the edge of its domain, where the "
+                           "equations have no value; move the parameters")

@@ -290,7 +290,7 @@ def read_unknowns(unknowns):
     unknown, and by the symbols that were replaced those with more assumptions.
     """
     if not isinstance(unknowns, dict):
-        return tuple(unknowns), {}, {}
+        return tuple(unknowns), {u: (0.0, math.inf) for u in unknowns if u.is_nonnegative and not u.is_positive}, {}
     found, intervals, known_as = [], {}, {}
     for u, domain in unknowns.items():
         if isinstance(domain, str) and domain in _ASSUMED:

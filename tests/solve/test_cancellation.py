@@ -4,7 +4,7 @@ import mpmath
 import numpy as np
 import pytest
 from helpers.tiers import BACKENDS, slow_but
-from sympy import Max, Piecewise, acos, cos, exp, log, loggamma, sqrt, symbols, tanh
+from sympy import Max, Piecewise, acos, cos, cosh, exp, log, loggamma, sqrt, symbols, tanh
 
 import asympkit as ak
 from asympkit.solve.solution import Status
@@ -180,6 +180,42 @@ def test_a_root_at_an_edge_is_reported_as_such(name):
     with pytest.raises(ak.ConvergenceError, match=f"edge of its domain.*x tends to {name[-1]}"):
         theory.solve(b=beyond)
     assert [s.name for s in theory.sweep(b=np.array([inside, beyond]), backend="numpy").status] == ["CONVERGED", "EDGE"]
+
+
+def test_what_cancels_in_an_equation_that_holds_is_counted():
+    """Where the terms of m = log(exp(h) + exp(m/3)) cancel it was 3.5e-8 off, "converged" with condition 1."""
+    theory = ak.Theory(name="sum", parameters={h: ("field", "real")}, unknowns=[u], equations=[
+        u - log(exp(h) + exp(u / 3))])
+    assert theory.solve(h=0.3)["u"] == pytest.approx(float(theory.precise(h="0.3")["u"]), rel=1e-12)
+    with pytest.raises(ak.ConvergenceError, match="rounding is amplified too much here.*use precise"):
+        theory.solve(h=-20.0)
+    assert not theory.sweep(h=[-20.0]).converged[0]
+    root = theory.precise(h=-20)["u"]
+    with mpmath.workdps(40):
+        assert abs(mpmath.exp(root) - mpmath.exp(-20) - mpmath.exp(root / 3)) < mpmath.mpf(10) ** -38
+
+
+@pytest.mark.parametrize("is_free_energy", [False, True])
+def test_a_root_at_zero_where_equations_have_no_value(is_free_energy):
+    """The edge is a value of the unknown: solve gave 1.9e-16 or "not satisfied", sweeps 1e-319, precise 3e-37."""
+    q = symbols("q", nonnegative=True)
+    how = {"free_energy": b**2 * (1 - q)**2 / 4 + ak.E(log(2 * cosh(b * sqrt(q) * z)), z)} if is_free_energy else \
+        {"equations": [q - ak.E(tanh(b * sqrt(q) * z)**2, z)]}
+    theory = ak.Theory(name="glass", parameters={b: ("inverse temperature", "positive")}, unknowns=[q], **how)
+    for method in (theory.solve, theory.precise):
+        with pytest.raises(ak.ConvergenceError, match="edge of its domain.*q tends to 0"):
+            method(b=0.5)
+    sweep = theory.sweep(b=np.array([0.5, 0.99, 1.5]))
+    assert [s.name for s in sweep.status] == ["EDGE", "EDGE", "CONVERGED"]
+    assert sweep["q"][2] == pytest.approx(float(theory.precise(b=1.5, digits=15)["q"]), rel=1e-12)
+
+
+def test_a_tiny_root_beside_such_an_edge_is_one():
+    q = symbols("q", nonnegative=True)
+    theory = ak.Theory(name="square", parameters={b: ("root", "positive")}, unknowns=[q], equations=[sqrt(q) - b])
+    for root in (1e-7, 1e-15, 1e-40):
+        assert theory.solve(b=root)["q"] == pytest.approx(root**2, rel=1e-12, abs=0)
+        assert theory.precise(b=root, digits=15)["q"] == pytest.approx(root**2, rel=1e-14, abs=0)
 
 
 @pytest.mark.parametrize("is_slow", slow_but([False, True], 0))

@@ -66,6 +66,23 @@ def test_bumps_under_spectral_laws():
         assert not t.sweep(b=[sharpness]).converged.any()
 
 
+@pytest.mark.parametrize("is_average", [True, False])
+def test_a_small_bump_beside_a_large_term_under_a_law(is_average):
+    """Changes of unknowns that follow passed for rounding: 5.1e-7 off, "limited"; finer rules have all digits."""
+    root = symbols("root", positive=True)
+    square = (root if is_average else b / b) ** 2
+    t = ak.Theory(name="law", parameters={b: ("sharpness", "positive")}, unknowns=[x, root], equations=[
+        x - ak.mean(9 * square + exp(-b * (w - Rational(1, 2)) ** 2), ak.Semicircle(w)), root**3 + root - 2])
+    right = 9 + float(mpmath.quad(lambda w: mpmath.sqrt(4 - w * w) * mpmath.exp(-1e5 * (w - 0.5) ** 2),
+                                  [0.5 + k / 316.2 for k in range(-9, 10, 3)])) / 2 / np.pi
+    for found in (t.solve(b=1e5), t.precise(b=100_000, digits=15)):
+        assert found["x"] == pytest.approx(right, rel=2e-13)
+    assert t.solve(b=1e5).status.name == "CONVERGED"
+    swept = t.sweep(b=[1e5, 5e5])
+    assert swept["x"][0] == pytest.approx(right, rel=1e-12)
+    assert [s.name for s in swept.status] == ["CONVERGED", "QUADRATURE"]      # no rounding is amplified
+
+
 def test_a_minimum_over_a_place_meets_the_bump():
     t = theory(exp(-b * (w - c) ** 2), observable=True)
     found = t.minimize("o", over="c", bounds=(0.7, 1.3), b=2e3, a=1.0)
