@@ -7,7 +7,7 @@ import numpy as np
 from ..runtime.means import normal_means
 from ..runtime.rules import NoCommonRule
 
-__all__ = ["PointTable", "means_of_points", "rebind", "select_points"]
+__all__ = ["ChargedTable", "PointTable", "SpentError", "means_of_points", "rebind", "select_points"]
 
 
 class PointTable(np.ndarray):
@@ -34,6 +34,28 @@ class PointTable(np.ndarray):
     def at_points(self, points):
         """Return the entries of some of the points."""
         return self[..., points, :]
+
+
+class SpentError(Exception):
+    """More evaluations than a point may cost: placed nodes are counted while they are made."""
+
+
+class ChargedTable(np.ndarray):
+    """A table of sums whose nodes may be placed: their number, times ``price``, is taken from ``left`` of a budget.
+
+    SpentError where less than ``least`` is left.
+    """
+
+    @classmethod
+    def of(cls, table, left, least, price):
+        made = table.view(cls)
+        made.left, made.least, made.price = left, least, price
+        return made
+
+    def charge(self, evaluations):
+        self.left[0] -= evaluations * self.price
+        if self.left[0] < self.least:
+            raise SpentError
 
 
 def select_points(tables, points):
