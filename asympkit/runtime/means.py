@@ -309,7 +309,9 @@ _ROUNDED = 2e-15
 #: how many rules are tried for several points
 _FINER = 3
 #: ratio of slopes of points that share a rule, and how many these are at least
-_SIMILAR, _ALIKE = 1.4, 24
+_SIMILAR, _GROUP = 1.4, 24
+#: nodes of a lattice from which on only points share it whose slopes are at most so many times smaller than the largest
+_LONG, _ALIKE = 400, 1.25
 
 
 def normal_means(function, offset, slope, functional, signs=None, pairs=None, floors=None):
@@ -381,13 +383,13 @@ def normal_means(function, offset, slope, functional, signs=None, pairs=None, fl
 def _means_by_slope(rows, kinks):
     """Return the means of all rows, and their error; of many points those of similar slopes share a rule."""
     slopes = np.ravel(rows.slope)
-    if slopes.size < 2 * _ALIKE or not np.min(slopes) > 0.0:
+    if slopes.size < 2 * _GROUP or not np.min(slopes) > 0.0:
         return _means_of(rows, kinks)
     order = np.argsort(-slopes, kind="stable")
     steps = np.floor(np.log(slopes[order[0]] / slopes[order]) / np.log(_SIMILAR))
     starts = [0]
     for k in np.flatnonzero(np.diff(steps)) + 1:
-        if min(k - starts[-1], slopes.size - k) >= _ALIKE:
+        if min(k - starts[-1], slopes.size - k) >= _GROUP:
             starts.append(k)
     found, error, refused = None, 0.0, np.zeros(slopes.size, bool)
     for points in np.split(order, starts[1:]):
@@ -505,8 +507,34 @@ def _on_lattices(rows):
     if error > _ROUNDED and level + 1 < LATTICE_LEVELS:
         finer = known[level + 1] if level + 1 < len(known) else probe.sums(Lattice(cut, (level + 1,)))[0][..., 0]
         level += _distance(finer, reference, scales) < error        # the digits below 1e-13 are right too
-    values, rule = _on_common_rule(rows, lambda k: Lattice(cut, (k,)), level, squares)
-    return rows.without_rounding(_each(values), rule, squares), error
+
+    def finish(rows):
+        values, rule = _on_common_rule(rows, lambda k: Lattice(cut, (k,)), level, squares)
+        return rows.without_rounding(_each(values), rule, squares), error
+
+    is_steep = np.ravel(rows.slope) * _ALIKE > steepest
+    is_one = is_steep.all() or Lattice(cut, (level,)).count <= _LONG
+    return finish(rows) if is_one else _on_two_rules(rows, is_steep, finish)
+
+
+def _on_two_rules(rows, is_steep, finish):
+    """Compute means of points that are steep on a rule that is chosen for these, and of the others on their own."""
+    out, errors = None, []
+    for numbers, means in ((np.flatnonzero(is_steep), finish),
+                           (np.flatnonzero(~is_steep), lambda some: _means_of(some, np.zeros(0)))):
+        some = rows.of(numbers, np.arange(rows.offset.shape[-1]))
+        some.shares = rows.shares
+        try:
+            values, error = means(some)
+        except NoCommonRule as other:
+            mask = np.zeros(is_steep.size, dtype=bool)
+            mask[numbers] = other.args[0]
+            raise NoCommonRule(mask) from None
+        out = out or [np.empty(rows.offset.shape) for _ in values]
+        for found, value in zip(out, values):
+            found[numbers] = value
+        errors.append(error)
+    return out, max(errors)
 
 
 def _on_panels(rows, kinks, levels=PANEL_LEVELS):

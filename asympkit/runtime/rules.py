@@ -197,7 +197,7 @@ class Everywhere:
     """
 
     def __init__(self, table, weights, at_nodes, at_points):
-        self.nodes, self.weights = table[0], weights
+        self.nodes, self.weights = np.asarray(table[0]), weights
         self.values = [*(x[..., None] for x in at_nodes), *(x[..., None, None] for x in at_points)]
 
     def total(self, terms):
@@ -209,11 +209,12 @@ class Placed:
     """Take the same over nodes that are placed: arguments as for :class:`Everywhere`, with all sums concatenated.
 
     ``switches`` returns, from nodes and all values, the arguments that pass 0 where integrands switch; ``kinks``, from
-    all values, places where integrands have a kink; ``shares`` are the weights of the outer nodes.
+    all values, places where integrands have a kink; ``shares`` are the weights of the outer nodes.  A table with a
+    method ``charge`` is told of the evaluations before these are made.
     """
 
     def __init__(self, table, at_nodes, at_points, switches, kinks, shares):
-        points, own, edges = table[-3:]
+        points, own, edges = np.asarray(table[-3:])
         shape = np.broadcast_shapes(shares.shape, *(x.shape for x in at_nodes), *((*x.shape, 1) for x in at_points))
         rows = [np.broadcast_to(x, shape).ravel() for x in (*at_nodes, *(x[..., None] for x in at_points))]
         self.shape = shape
@@ -222,6 +223,8 @@ class Placed:
         shares = np.broadcast_to(shares, shape).ravel()
         left, right, of = _panels(np.sort(np.concatenate(edges, axis=1)), rows, switches, shares)
         points, own = points[own > 0.0], own[own > 0.0]
+        if hasattr(table, "charge"):
+            table.charge(of.size * (own.size + 2 * LOOKS))
         half = 0.5 * (right - left)[:, None]
         z = 0.5 * (left + right)[:, None] + half * points
         self.weights = (half * own * np.exp(-0.5 * z * z) * DENSITY).ravel()

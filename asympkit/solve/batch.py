@@ -13,7 +13,7 @@ import numpy as np
 
 from ..once import computed_once
 from ..tolerances import AMPLIFIED, AT_EDGE, ITERATIONS, LARGEST_ERROR, RESIDUAL, ROUNDING
-from .ladder import Ladder, PointTable, select_points
+from .ladder import ChargedTable, Ladder, NodesSpentError, PointTable, select_points
 
 __all__ = ["Batches", "far_restarts", "near_restarts"]
 
@@ -31,9 +31,11 @@ _TENDS = 1e-12
 _NOISE = 1e-15
 #: relative distance within which two solutions are one
 _SAME = 1e-3
-#: evaluations of integrands that a point may cost that is tried from other starts: some ten seconds; what a step costs
-#: besides, for each byte of its code
-_OVERHEAD = 1 / 3
+#: what a step costs beside its sums, for each byte of its code, in evaluations of an integrand of a few kilobytes;
+#: bytes from which on one of a sum inside a sum costs more
+_OVERHEAD, _LARGE = 1 / 3, 10_000
+#: share of the budget that is left to solutions that usual starts lead to, and steps that a pass may always take
+_BEYOND, _FEWEST = 0.5, 12
 #: seconds that numba takes to be loaded, and for each byte of that code to compile the loops
 _LOADING, _COMPILING = 1.3, 3.5e-4
 #: by which factor a parameter falls from one point of a path to the next, and residuals that are good enough there
@@ -57,12 +59,18 @@ class Batches(Ladder):
         given = self.usual_start(values) if start is None else start
         begin = _filled([given[u] for u in m.TORN], size)
         nodes = self.nodes_of(tables)
-        at = tables, tolerance, max_steps, diagnose
         left = left or [self.options.budget * size]
+        tables = self._charged(tables, left)
+        at = tables, tolerance, max_steps, diagnose
 
         def run(values, begin, plain):
             """Solve from some starts; the cost is taken from the budget."""
-            found, its_blocks = self._pass(values, begin, plain, *at)
+            most = self._affordable_steps(left, nodes * np.shape(values)[1])
+            try:
+                found, its_blocks = self._pass(values, begin, min(plain, most), tables, tolerance, min(max_steps, most),
+                                               diagnose)
+            except NodesSpentError:
+                return self._unsolved(np.shape(values)[1]), None
             left[0] -= self._cost(found, nodes)
             self.mark_edges(found)
             return found, its_blocks
@@ -170,10 +178,41 @@ class Batches(Ladder):
             left = np.flatnonzero(out[ITERATIONS] >= steps + plain)
         return out, blocks
 
+    def _charged(self, tables, left):
+        """Return the tables, those of placed nodes charged to what is left of a budget."""
+        if not hasattr(self.module, "nodes_inside"):
+            return tables
+        charged = [ChargedTable.of(table, left, self._least, self._price) if grid in self._inner else table
+                   for grid, table in zip(self.module.GRIDS, tables[::2])]
+        return list(chain.from_iterable(zip(charged, tables[1::2])))
+
+    @property
+    def _least(self):
+        return -_BEYOND * self.options.budget
+
+    @computed_once
+    def _price(self):
+        """Cost of an evaluation of an integrand, which is all that is long in a module with sums inside sums."""
+        return max(1.0, self._code_size / _LARGE) if self._inner else 1.0
+
+    def is_spent(self, left):
+        """Return whether nothing is left of a budget, not even for solutions that usual starts lead to."""
+        return left[0] < self._least
+
+    def _unsolved(self, count):
+        """Return outputs of points at which nothing was found."""
+        out = np.full((len(self.module.OUTPUTS), count), np.nan)
+        out[ITERATIONS] = 0.0
+        return out
+
+    def _affordable_steps(self, left, nodes):
+        """Return how many steps over some nodes are left of a budget."""
+        return max(_FEWEST, int((left[0] - self._least) / (nodes * self._price)))
+
     def _cost(self, out, nodes):
         """Count the evaluations of integrands that some solutions took, and the other cost of their steps."""
         steps = np.nan_to_num(out[ITERATIONS], posinf=0.0)
-        return float(steps.sum() * nodes + steps.max(initial=0.0) * self._step_cost)
+        return float(steps.sum() * nodes * self._price + steps.max(initial=0.0) * self._step_cost)
 
     @computed_once
     def _step_cost(self):
@@ -243,9 +282,13 @@ class Batches(Ladder):
     def _trial(self, values, tables, tolerance, max_steps, left, points, begin, careful):
         """Return solutions of some of the points from their starts, as far as one pass leads, or the budget."""
         if left[0] < 0.0:
-            return np.full((len(self.module.OUTPUTS), points.size), np.nan)
+            return self._unsolved(points.size)
         more = {"careful": True} if careful else {}
-        found, _ = self._pass(values[:, points], begin, 2, tables, tolerance, max_steps, **more)
+        try:
+            most = self._affordable_steps(left, self.nodes_of(tables) * points.size)
+            found, _ = self._pass(values[:, points], begin, 2, tables, tolerance, min(max_steps, most), **more)
+        except NodesSpentError:
+            return self._unsolved(points.size)
         left[0] -= self._cost(found, self.nodes_of(tables))
         self.mark_edges(found)
         return found

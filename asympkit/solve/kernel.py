@@ -78,6 +78,7 @@ class Refined(NamedTuple):
     tables: list
     table_error: float
     nodes: int
+    left: float                 # of the budget
 
 
 _USUAL = SolverOptions()
@@ -114,7 +115,7 @@ class Kernel(Batches):
         averages do not reach it.
         """
         m, limit = self.module, max(rtol, 1e-12)
-        out, change, settled, condition, scale, amplified, tables, table_error, nodes = self.refine(
+        out, change, settled, condition, scale, amplified, tables, table_error, nodes, left = self.refine(
             values, table_parameters, activations, arrays, rtol, self._begin(start), ignored)
         names = m.OUTPUTS
         known = dict(zip(names, map(float, out)))
@@ -134,8 +135,8 @@ class Kernel(Batches):
         elif not known["residual"] <= limit or not np.all(np.isfinite(out)):
             singular = ROUNDING * max((f for n, f in amplified.items() if isinstance(n, tuple)), default=0.0)
             is_noise = known["residual"] <= max(min(10.0, 10.0 * rounding), singular)
-            status = (Status.ILL_CONDITIONED if is_noise else Status.RESIDUAL if known["residual"] < np.inf
-                      else Status.INFINITE)
+            status = (Status.ILL_CONDITIONED if is_noise else Status.SPENT if left < 0.0 else
+                      Status.RESIDUAL if known["residual"] < np.inf else Status.INFINITE)
         elif not settled:
             status = Status.QUADRATURE
         elif max(change, rounding) > max(rtol, LARGEST_ERROR):
@@ -154,6 +155,8 @@ class Kernel(Batches):
             if known["residual"] == AMPLIFIED:
                 worst = max(condition, key=condition.get)
                 about = f"in {worst}, {condition[worst]:.1e} times, "
+            if status is Status.SPENT:
+                about = f"{self.options.budget - left:.1e} evaluations on quadrature of {nodes} nodes, "
             if not known["residual"] >= AT_EDGE:         # others stand for a state
                 about += f"residual {known['residual']:.1e}, "
             raise ConvergenceError(f"solve: {status} ({about}change under refinement {change:.1e}, "
@@ -258,6 +261,9 @@ class Kernel(Batches):
             # what two rules do not find from anywhere, a finer one will not either
             out, blocks = self.batch(values, tables, start, diagnose=True, accept=limit, far=passes < 2, left=left)
             out = out[:, 0]
+            if np.isnan(out[RESIDUAL]) and left[0] < 0.0:
+                settled = False
+                break
             if previous is not None or not self.is_refinable:
                 condition, scale, amplified = self._conditioning(out, blocks, ignored, limit)
             if previous is None:
@@ -307,10 +313,12 @@ class Kernel(Batches):
                     self._raise_conditions(condition, out, moved, limit, RESTING)
                 last = _extrapolate_change(changes, level, self.levels - 1)
                 is_hopeless = self.nodes_of(tables) > _MANY and last > 10.0 * rtol
-                if settled or is_hopeless or left[0] < 0.0 and not out[RESIDUAL] <= limit:
+                is_failed = left[0] < 0.0 and not out[RESIDUAL] <= limit
+                if settled or is_hopeless or is_failed or self.is_spent(left):
                     break
             previous = out
-        return Refined(out, change, settled, condition, scale, amplified, tables, table_error, nodes), missed
+        return Refined(out, change, settled, condition, scale, amplified, tables, table_error, nodes,
+                       left[0]), missed
 
     def _torn(self, out):
         return {u: float(out[self.module.OUTPUTS.index(u)]) for u in self.module.TORN}

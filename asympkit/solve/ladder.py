@@ -24,6 +24,7 @@ from ..tolerances import LARGEST_ERROR
 
 _directions = Deferred("asympkit.program.symmetry")
 
+
 class PointTable(np.ndarray):
     """Rows of a table whose entries differ from point to point, of shape (rows, points, nodes), or one of them.
 
@@ -48,6 +49,28 @@ class PointTable(np.ndarray):
     def at_points(self, points):
         """Return the entries of some of the points."""
         return self[..., points, :]
+
+
+class NodesSpentError(Exception):
+    """More evaluations than a point may cost: placed nodes are counted while they are made."""
+
+
+class ChargedTable(np.ndarray):
+    """A table of sums whose nodes may be placed: their number, times ``price``, is taken from ``left`` of a budget.
+
+    NodesSpentError where less than ``least`` is left.
+    """
+
+    @classmethod
+    def of(cls, table, left, least, price):
+        made = table.view(cls)
+        made.left, made.least, made.price = left, least, price
+        return made
+
+    def charge(self, evaluations):
+        self.left[0] -= evaluations * self.price
+        if self.left[0] < self.least:
+            raise NodesSpentError
 
 
 def select_points(tables, points):

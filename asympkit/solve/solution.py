@@ -39,6 +39,8 @@ class Status(enum.StrEnum):
                "right side finds it")
     INFINITE = ("a quantity came out without a finite value, by an overflow or a function outside its domain: give a "
                 "start, or move the parameters")
+    SPENT = ("no solution was found within the evaluations of integrands that one point may take, from the usual start "
+             "and from others: give a start, move the parameters, or ask for a larger rtol")
     REFUSED = "the theory refuses these parameters: solve() at this point says why"
     UNFINISHED = "not solved yet: call again with the same file to go on"
     ILL_CONDITIONED = ("rounding is amplified too much here (a critical point, nearly equal numbers subtracted, or a "
