@@ -1,5 +1,7 @@
 """A variant of every kind of theory, with parameters and ranges: what all of them can do is tested in one place."""
 
+import math
+
 import numpy as np
 from sympy import cosh, exp, log, sqrt, symbols, tanh
 
@@ -118,3 +120,12 @@ def middle(variant, table=TABLE):
     """Return a theory and the point in the middle of its ranges."""
     make, fixed, ranges = table[variant]
     return make(), {**{n: sum(ends) / 2 for n, ends in ranges.items()}, **fixed}
+
+
+def decimals(at):
+    """Return numbers as the decimal texts that they are read by, inside lists and tuples too."""
+    if isinstance(at, dict):
+        return {n: decimals(v) for n, v in at.items()}
+    if isinstance(at, list | tuple):
+        return type(at)(map(decimals, at))
+    return repr(at) if isinstance(at, float) and math.isfinite(at) else at

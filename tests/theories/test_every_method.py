@@ -1,7 +1,7 @@
 """Digits and derivatives of every kind of theory, at the middle of its ranges."""
 
 import pytest
-from helpers.every_theory import MORE, TABLE, middle
+from helpers.every_theory import MORE, TABLE, decimals, middle
 from helpers.tiers import slow_but
 
 import asympkit as ak
@@ -13,18 +13,11 @@ EVERY = {**TABLE, **MORE}
 FIXED, DIVERGING = ("input_spectrum", "units"), [name for name in EVERY if name != "spikes, finite"]
 
 
-def exact(at):
-    """Numbers as decimal texts, inside lists and tuples too."""
-    if isinstance(at, dict):
-        return {n: exact(v) for n, v in at.items()}
-    return type(at)(map(exact, at)) if isinstance(at, list | tuple) else repr(at) if isinstance(at, float) else at
-
-
 @pytest.mark.parametrize("variant", slow_but(list(EVERY), "step, width", "features, classes", "own, proximal point"))
 def test_digits(variant):
     theory, at = middle(variant, EVERY)
     try:
-        precise = theory.precise(digits=20, **exact(at))
+        precise = theory.precise(digits=20, **decimals(at))
     except ak.NotAvailableError as refused:
         assert "precise" in str(refused)
         return
