@@ -45,7 +45,8 @@ _NEAR, _WRONG = 3e-8, 1e-4
 _APART, _ERROR = 1e-6, 2e-11
 #: relative difference below which values count as equal
 _SAME = 1e-8
-#: accepted change of values by finer tables, and on the whole box of several parameters, where boxes are looked for alone
+#: accepted change of values by finer tables, and on the whole box of several parameters, where smaller boxes are looked
+#: for alone
 _LOOK = (1e-8, 1e-6)
 #: value at points where the equations are not solved, which turns the search back
 _FAR = 1e3

@@ -52,8 +52,8 @@ def solve_together(kernel, tables_at, values, activations, arrays, rtol, begin=N
 
     Notes
     -----
-    Of many tables some, spread over all, are solved on finer and finer rules first.  What lies between those that settle
-    is solved on one rule alone: the finest of theirs, or a finer one where they settled barely.
+    Of many tables some, spread over all, are solved on finer and finer rules first.  What lies between those that
+    settle is solved on one rule alone: the finest of theirs, or a finer one where they settled barely.
     """
     together = _Together(kernel, tables_at, values, activations, arrays, rtol, begin, changes)
     if len(tables_at) < _MANY or not kernel.is_refinable:
