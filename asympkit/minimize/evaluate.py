@@ -21,8 +21,8 @@ from ..sweep.pieces import How, evaluate_derived, is_solved, pieces_of, solve_pi
 __all__ = ["LARGEST", "check_bounds", "check_many_bounds", "check_over", "gradients_at", "values_on_grids"]
 
 
-#: accepted residual of a point, as in sweeps, and accepted change by finer tables: exact, or where to look
-_ACCEPT, _CHANGE, _LOOK = 1e-9, 1e-10, 1e-8
+#: accepted residual of a point, as in sweeps, and accepted change by finer tables
+_ACCEPT, _CHANGE = 1e-9, 1e-10
 #: largest accepted relative rounding of a mean of which only the direction matters
 _LOST = 1e-9
 
@@ -114,7 +114,7 @@ class OnOneTable:
         return out
 
 
-def values_on_grids(model, quantity, grids):
+def values_on_grids(model, quantity, grids, rtol):
     """Evaluate a quantity on grids of one shape, pairs of fixed parameters and axes by name, in blocks of points.
 
     NaN where the equations are not solved at once: no point is tried from its neighbours.
@@ -122,7 +122,7 @@ def values_on_grids(model, quantity, grids):
     if quantity in model.derived_names:
         return [evaluate_derived(model, axes, fixed, {})[quantity] for fixed, axes in grids]
     pieces = [pieces_of(axes, model.table_names, fixed) for fixed, axes in grids]
-    every, how, found = [p for of_grid in pieces for p in of_grid], How(model, _LOOK, "numpy"), []
+    every, how, found = [p for of_grid in pieces for p in of_grid], How(model, rtol, "numpy"), []
     for block in blocks_of(model, every, least=1):
         found += solve_block(None, how, block, None, [None] * len(block))
     solved = iter(found or [solve_piece(None, how, piece, None) for piece in every])

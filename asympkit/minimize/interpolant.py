@@ -19,6 +19,9 @@ _CANDIDATES = 3
 #: estimated errors of the lowest place, in units of a box, that are small enough, of one parameter and of several, and
 #: that show where to go on; boxes that are tried; and by which factors one may be smaller than that before
 _GOOD, _FAIR, _BOXES, _SHRINK = (1e-4, 1e-6), 0.05, 8, (0.03, 0.3)
+#: parameters up to which the nodes of the unit box are doubled where they do not resolve the function, along axes whose
+#: last coefficients are at least a part of the largest
+_DENSE, _ROUGH = 2, 0.1
 #: places of the grid on which an interpolant is searched, for each of its nodes
 _FINER = 4
 
@@ -61,6 +64,8 @@ class Interpolant:
     error : float
         Estimated error of the place, in units of the box; infinite where there is no proper minimum, or where another
         may be as low.
+    tails : ndarray, shape (parameters,)
+        The largest of the last coefficients along each axis.
     doubt, rest : float
         The same in units of the unit box, and what a step of Newton's method with the exact gradient leaves of it.
     """
@@ -78,8 +83,9 @@ class Interpolant:
         self.place, self.curvature = np.where(x == -1.0, low, np.where(x == 1.0, high, low + (x + 1.0) * half)), \
             curvature / np.multiply.outer(half, half)
         self.is_outer = (np.abs(x) == 1.0) & (self.place > 0.0) & (self.place < 1.0)
-        tail = max(np.abs(np.moveaxis(self._coefficients, axis, 0)[-2:]).max() for axis in range(values.ndim))
-        rough = max(counts) * max(tail, np.spacing(np.abs(values).max()))
+        self.tails = np.array([np.abs(np.moveaxis(self._coefficients, axis, 0)[-2:]).max()
+                               for axis in range(values.ndim)])
+        rough = max(counts) * max(self.tails.max(), np.spacing(np.abs(values).max()))
         least = np.min(np.linalg.eigvalsh(curvature[np.ix_(free, free)]), initial=np.inf)
         is_proper = least > 0.0 and np.all(np.abs(slopes[free]) <= rough) and np.all(np.abs(slopes[~free]) > rough)
         others = candidates(seen, self.value + 2.0 * rough)[1:]
@@ -118,11 +124,12 @@ def _along(matrix, values, axis):
     return np.moveaxis(np.tensordot(matrix, values, (1, axis)), 0, axis)
 
 
-def find_lowest(values, evaluate):
+def find_lowest(values):
     """Search the unit box for the lowest place of a function, from its values on Chebyshev nodes.
 
-    ``evaluate`` returns the values on each of several boxes, ``(low, high, nodes of all axes from -1 to 1)``.  Returns
-    an :class:`Interpolant`, or None where none is good enough, the lowest value met, and how many there were.
+    A generator that yields lists of boxes, ``(low, high, nodes of all axes from -1 to 1)``, and takes the values on
+    each.  Returns an :class:`Interpolant`, or None where none is good enough, the lowest value met, and how many there
+    were.
     """
     parameters, good = values.ndim, _GOOD[values.ndim > 1]
     low, high = np.zeros(parameters), np.ones(parameters)
@@ -130,25 +137,29 @@ def find_lowest(values, evaluate):
     if not np.isfinite(lowest):
         return None, lowest, values.size
     whole = Interpolant(low, high, values)
-    if parameters == 1 and not whole.error <= _FAIR:            # Chebyshev nodes are every second of twice as many
-        between = chebyshev_nodes(2 * values.size - 1)[1::2]
-        values = np.insert(values, np.arange(1, values.size), evaluate([(low, high, between)])[0])
+    nodes = [chebyshev_nodes(count) for count in values.shape]
+    if parameters <= _DENSE and not whole.error <= _FAIR:       # Chebyshev nodes are every second of twice as many
+        for axis in np.flatnonzero(whole.tails > _ROUGH * whole.tails.max()):
+            finer = chebyshev_nodes(2 * values.shape[axis] - 1)
+            between, = yield [(low, high, [*nodes[:axis], finer[1::2], *nodes[axis + 1:]])]
+            values, nodes[axis] = np.insert(values, np.arange(1, values.shape[axis]), between, axis), finer
         if not np.isfinite(lowest := values.min()):
             return None, lowest, values.size
         whole = Interpolant(low, high, values)
-    places, lattice, used = candidates(values)[:_CANDIDATES], values.shape[0], values.size
+    places, used = candidates(values)[:_CANDIDATES], values.size
     if whole.error <= good:
         return whole, lowest, used
     if len(places) == 1 and whole.error <= _FAIR:
-        boxes.append(_smaller(whole, low, high, lattice))
+        boxes.append(_smaller(whole, low, high, min(values.shape)))
     else:
-        line = 0.5 * (1.0 + chebyshev_nodes(lattice))
-        for at in np.array(np.unravel_index(places, values.shape)).T:
-            boxes.append((line[np.maximum(at - 1, 0)], line[np.minimum(at + 1, lattice - 1)]))
+        for at in zip(*np.unravel_index(places, values.shape)):
+            boxes.append(0.5 + 0.5 * np.array([x[[max(k - 1, 0), min(k + 1, x.size - 1)]]
+                                               for k, x in zip(at, nodes)]).T)
+    nodes = [chebyshev_nodes(_NODES[parameters])] * parameters
     for _ in range(_BOXES):
         following = []
-        nodes = chebyshev_nodes(_NODES[parameters])
-        for (low, high), values in zip(boxes, evaluate([(*box, nodes) for box in boxes])):
+        evaluated = yield [(*box, nodes) for box in boxes]
+        for (low, high), values in zip(boxes, evaluated):
             lowest, used = min(lowest, values.min()), used + values.size
             if not np.isfinite(values.min()):
                 return None, lowest, used

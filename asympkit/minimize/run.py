@@ -45,6 +45,9 @@ _NEAR, _WRONG = 3e-8, 1e-4
 _APART, _ERROR = 1e-6, 2e-11
 #: relative difference below which values count as equal
 _SAME = 1e-8
+#: accepted change of values by finer tables, and on the whole box of several parameters, where smaller boxes are looked
+#: for alone
+_LOOK = (1e-8, 1e-6)
 #: value at points where the equations are not solved, which turns the search back
 _FAR = 1e3
 
@@ -83,15 +86,41 @@ def search_boxes(model, quantity, over, intervals, points, sense):
     tries = [Gradient(model, quantity, over, Scale(intervals), point, sense) for point in points]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AssumptionWarning)
-        unit = np.zeros(len(over)), np.ones(len(over)), chebyshev_nodes(_LATTICE[len(over)])
-        values = values_on_grids(model, quantity, [at.grid(*unit) for at in tries])
-        found = [find_lowest(sense * f, at.values_on) for f, at in zip(values, tries)]
+        found = _search_together(model, quantity, tries)
         known = [(at, t) for at, (near, _, _) in zip(tries, found) if near is not None for t in _places(near)]
         if known:
             here = [at.parameters_at(t) for at, t in known]
             for (at, t), value, slopes in zip(known, *gradients_at(model, quantity, over, here)):
                 at.known[tuple(t)] = value, slopes
         return [_polished(at, *result) for at, result in zip(tries, found)]
+
+
+def _search_together(model, quantity, tries):
+    """Return the results of :func:`find_lowest` at several points, the values of all searches computed together."""
+    count = len(tries[0].over)
+    unit = np.zeros(count), np.ones(count), [chebyshev_nodes(_LATTICE[count])] * count
+    found, searches, asked = [None] * len(tries), [None] * len(tries), {k: [unit] for k in range(len(tries))}
+    while asked:
+        grids = [(k, tries[k].grid(*box), box) for k, boxes in asked.items() for box in boxes]
+        alike, values = {}, {k: [] for k in asked}
+        for place, (_, _, (low, high, nodes)) in enumerate(grids):
+            is_whole = count > 1 and bool(np.all(high - low == 1.0))
+            alike.setdefault((is_whole, tuple(z.size for z in nodes)), []).append(place)
+        for (is_whole, _), places in alike.items():
+            evaluated = values_on_grids(model, quantity, [grids[i][1] for i in places], _LOOK[is_whole])
+            for i, f in zip(places, evaluated):
+                values[grids[i][0]].append(tries[grids[i][0]].sense * f)
+        for k in [*asked]:
+            try:
+                if searches[k] is None:
+                    searches[k] = find_lowest(*values[k])
+                    asked[k] = next(searches[k])
+                else:
+                    asked[k] = searches[k].send(values[k])
+            except StopIteration as end:
+                found[k] = end.value
+                del asked[k]
+    return found
 
 
 def _polished(at, interpolant, lowest, used):
@@ -155,10 +184,14 @@ class Scale:
 
     def parameters(self, t):
         """Return the parameters at a place."""
-        low, high = self._ends.T
+        return np.array([self.along(k, x) for k, x in enumerate(t)])
+
+    def along(self, k, t):
+        """Return the values of one parameter at numbers from 0 to 1."""
+        low, high = self._ends[k]
         x = low + t * (high - low)
-        x[self.in_logarithm] = np.exp(x[self.in_logarithm])
-        return np.where(t <= 0.0, self.ends[:, 0], np.where(t >= 1.0, self.ends[:, 1], np.clip(x, *self.ends.T)))
+        x = np.clip(np.exp(x) if self.in_logarithm[k] else x, *self.ends[k])
+        return np.where(t <= 0.0, self.ends[k, 0], np.where(t >= 1.0, self.ends[k, 1], x))
 
     def derivatives(self, x):
         """Return the derivatives of the parameters by the place."""
@@ -166,7 +199,7 @@ class Scale:
 
 
 class Gradient:
-    """Evaluate a quantity by the place, with its exact gradient, or on boxes."""
+    """Evaluate a quantity by the place, with its exact gradient."""
 
     def __init__(self, model, quantity, over, scale, parameters, sense):
         self.model, self.quantity, self.over, self.scale = model, quantity, over, scale
@@ -177,14 +210,9 @@ class Gradient:
         return {**self.parameters, **dict(zip(self.over, self.scale.parameters(np.clip(t, 0.0, 1.0)).tolist()))}
 
     def grid(self, low, high, nodes):
-        """Return the fixed parameters, and those to choose on nodes of a box, from -1 to 1."""
-        line = low + 0.5 * (1.0 + nodes)[:, None] * (high - low)
-        return self.parameters, dict(zip(self.over, np.array([self.scale.parameters(t) for t in line]).T))
-
-    def values_on(self, boxes):
-        """Return the values on boxes, ``(low, high, nodes of all axes)``."""
-        return [self.sense * values for values in values_on_grids(
-            self.model, self.quantity, [self.grid(*box) for box in boxes])]
+        """Return the fixed parameters, and those to choose on nodes of all axes of a box, from -1 to 1."""
+        lines = (x + 0.5 * (1.0 + z) * (y - x) for x, y, z in zip(low, high, nodes))
+        return self.parameters, {n: self.scale.along(k, t) for k, (n, t) in enumerate(zip(self.over, lines))}
 
     def __call__(self, t):
         self.used, here = self.used + 1, self.parameters_at(t)

@@ -226,11 +226,17 @@ def test_intervals_on_the_command_line(capsys):
 def _search(function, parameters, lattice):
     """Return what is found for a function of arrays, and the lowest value met."""
     def evaluate(boxes):
-        lines = [low + 0.5 * (1 + nodes)[:, None] * (high - low) for low, high, nodes in boxes]
-        return [function(*np.meshgrid(*line.T, indexing="ij")) for line in lines]
+        lines = [[x + 0.5 * (1 + z) * (y - x) for x, y, z in zip(low, high, nodes)] for low, high, nodes in boxes]
+        return [function(*np.meshgrid(*line, indexing="ij")) for line in lines]
 
-    unit = np.zeros(parameters), np.ones(parameters), chebyshev_nodes(lattice)
-    return find_lowest(*evaluate([unit]), evaluate)[:2]
+    unit = np.zeros(parameters), np.ones(parameters), [chebyshev_nodes(lattice)] * parameters
+    search = find_lowest(*evaluate([unit]))
+    try:
+        boxes = next(search)
+        while True:
+            boxes = search.send(evaluate(boxes))
+    except StopIteration as end:
+        return end.value[:2]
 
 
 @pytest.mark.parametrize(("function", "lattice", "expected"), [
@@ -259,6 +265,13 @@ def test_the_lowest_place_of_a_function(function, lattice, expected):
 def test_the_lower_of_two_minima_that_an_interpolant_does_not_tell_apart(tilt):
     found, _ = _search(lambda t: ((4 * t - 2) ** 2 - 1) ** 2 / (0.3 + (t - 0.5) ** 2) + tilt * t, 1, 25)
     assert found.place[0] == pytest.approx(0.25 if tilt > 0 else 0.75, abs=1e-6)
+
+
+@pytest.mark.parametrize("place", [(0.42, 0.79), (0.4, 0.45), (0.6, 0.9)])
+def test_a_narrow_dip_between_nodes_of_two_parameters(place):
+    found, _ = _search(lambda s, t: (s - 0.75) ** 2 + (t - 0.2) ** 2 - 0.8 * np.exp(
+        -200 * ((s - place[0]) ** 2 + (t - place[1]) ** 2)), 2, 9)
+    assert found.place == pytest.approx(place, abs=0.01)
 
 
 def test_what_polynomials_do_not_follow_is_left_to_others():
