@@ -179,11 +179,11 @@ def _limits(student, at, size):
     """Return V2 of the package at x = -0.1, and the outliers at the simulated width."""
     import numpy as np
 
-    from asympkit.theories.model import activation
+    from asympkit.activations.activation import shared_activation
     from asympkit.theories.spiked_features.feature_law import FeatureLaw
     from asympkit.theories.spiked_features.spectrum import feature_outliers
 
-    law = FeatureLaw(activation(student), *at)
+    law = FeatureLaw(shared_activation(student), *at)
     return law.stieltjes(np.array([-0.1]))[1][0].real, feature_outliers(law, at[3] * size)
 
 

@@ -22,8 +22,7 @@ flint = pytest.importorskip("flint", reason="python-flint is not installed")
 from flint import arb  # noqa: E402
 
 from asympkit.balls.backend import workprec  # noqa: E402
-from asympkit.certify import entire as region  # noqa: E402
-from asympkit.certify import inner, lattice, outer, run  # noqa: E402
+from asympkit.certify import entire, inner, lattice, outer, run  # noqa: E402
 from asympkit.certify.forms import absolute_moment, normal_tail  # noqa: E402
 from asympkit.certify.inner import exact_moments, source  # noqa: E402
 from asympkit.certify.run import exact_parameters, solve_balls  # noqa: E402
@@ -250,16 +249,16 @@ def test_models_of_steep_means_hold_the_moments():
     theory = ak.SpikedFeatures("tanh", "sin")
     models = []
 
-    class Watched(region.TaylorMeans):
+    class Watched(entire.TaylorMeans):
         def models(self, radius):
             models.append((self, radius, out := super().models(radius)))
             return out
 
-    old, region.TaylorMeans = region.TaylorMeans, Watched
+    old, entire.TaylorMeans = entire.TaylorMeans, Watched
     try:
         theory.certify(digits=8, **{**SPIKE, "r": "4", "c": "0.05"})
     finally:
-        region.TaylorMeans = old
+        entire.TaylorMeans = old
     means, radius, found = models[-1]
     rng = np.random.default_rng(2)
     for k in rng.integers(0, len(radius), 6):
@@ -342,7 +341,7 @@ def scaled(attribute):
             setattr(found, attribute, factor * getattr(found, attribute))
             return found
 
-        for module in (inner, region):
+        for module in (entire, inner):
             monkeypatch.setattr(module, "plan", planned)
 
     tamper.__name__ = f"scaled_{attribute}"
@@ -357,19 +356,19 @@ def looser_tolerance(monkeypatch, factor):
         return lattice.plan(known, {k: dataclasses.replace(m, tolerance=m.tolerance * factor)
                                     for k, m in members.items()}, *rest)
 
-    for module in (inner, region):
+    for module in (entire, inner):
         monkeypatch.setattr(module, "plan", planned)
 
 
 def jagged_cells(monkeypatch, factor):
     rng = np.random.default_rng(1)
 
-    class Jagged(region.RegionCells):
+    class Jagged(entire.RegionCells):
         def __init__(self, *arguments):
             super().__init__(*arguments)
             self.heights = self.heights * rng.uniform(0.3, factor, len(self.heights))
 
-    monkeypatch.setattr(region, "RegionCells", Jagged)
+    monkeypatch.setattr(entire, "RegionCells", Jagged)
 
 
 def moved_root(monkeypatch, factor):
@@ -378,7 +377,7 @@ def moved_root(monkeypatch, factor):
 
 
 def few_terms(monkeypatch, factor):
-    monkeypatch.setattr(region, "order_for", lambda x: factor)
+    monkeypatch.setattr(entire, "order_for", lambda x: factor)
 
 
 @pytest.mark.parametrize("tamper, factor, refused", slow_but([
