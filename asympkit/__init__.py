@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .activations import Activation
     from .balls import Ball
     from .certify.enclose import enclose
+    from .channels import LabelEntropy
     from .comparison import Tolerance
     from .gauss import E
     from .losses import Huber, Loss, Margin, Moreau, prox
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from .published.conventions import conventions
     from .spectra import DeepCovariance, Eigenvalues, MarchenkoPastur, Semicircle, free_sum, mean
     from .sweep import Sweep
+    from .theories.bayes_optimal.theory import BayesOptimal
     from .theories.declaration import Assumption, Parameter
     from .theories.deep_features.theory import DeepFeatures, Layer
     from .theories.gradient_steps.theory import GradientSteps
@@ -50,6 +52,7 @@ _NAMES = {
     "asympkit.activations": "Activation",
     "asympkit.balls": "Ball",
     "asympkit.certify.enclose": "enclose",
+    "asympkit.channels": "LabelEntropy",
     "asympkit.comparison": "Tolerance",
     "asympkit.gauss": "E",
     "asympkit.losses": "Huber Loss Margin Moreau prox",
@@ -60,6 +63,7 @@ _NAMES = {
     "asympkit.spectra": "DeepCovariance Eigenvalues MarchenkoPastur Semicircle free_sum mean",
     "asympkit.sweep": "Sweep",
     "asympkit.theories": "NonlinearSpikes OneStep SpikedFeatures Theory",
+    "asympkit.theories.bayes_optimal.theory": "BayesOptimal",
     "asympkit.theories.declaration": "Assumption Parameter",
     "asympkit.theories.deep_features.theory": "DeepFeatures Layer",
     "asympkit.theories.gradient_steps.theory": "GradientSteps",
