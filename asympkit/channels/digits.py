@@ -13,8 +13,8 @@ from ..gauss.quadrature.digits import legendre
 _PART, _GUARD = 18, 40
 #: by which factor a step shrinks that was too large, how often, and digits of the steps in double precision
 _SHRINK, _TIMES, _USUAL = "0.7", 14, 15
-#: most entries of a matrix
-_MOST = 8_000_000
+#: most entries of a matrix, and points whose values are kept
+_MOST, _POINTS = 8_000_000, 3
 
 
 class EntropyInDigits:
@@ -25,27 +25,44 @@ class EntropyInDigits:
 
     def __init__(self, f, kinks, has_parity, steps):
         self.f, self.kinks, self.has_parity, self.steps = f, kinks, has_parity, steps
-        self.known = None, [], {}
+        self.points = {}
 
     def __call__(self, mp, i, k, q, D):
         q, D = mp.convert(q), mp.convert(D)
         if not (0 <= q < 1 and D > 0):
             return mp.nan
-        if self.known[0] != (q, D, mp.prec):           # derivatives are wanted at one point together
-            more = mp.mpf(_USUAL) / max(mp.dps, _USUAL)
-            powers = zip(self.steps(float(q), float(D)), (mp.sqrt(more), more, more))
-            self.known = (q, D, mp.prec), [mp.mpf(s) * power for s, power in powers], {}
-        _, steps, lattices = self.known
-        for _ in range(_TIMES):
-            if "fine" not in lattices:
-                lattices["fine"] = _Lattice(self, mp, q, D, steps)
-                lattices["coarse"] = _Lattice(self, mp, q, D, [2 * steps[0], *steps[1:]], 4)
-            value, missed = _mean(lattices["fine"], lattices["coarse"], i, k)
-            if not any(missed):
-                return value
-            steps[:] = [s * mp.mpf(_SHRINK) if m else s for s, m in zip(steps, missed)]
-            lattices.clear()
-        raise _unresolved(mp, q, D, "does not settle on finer lattices; move the parameters")
+        if (q, D, mp.prec) not in self.points:          # derivatives are wanted at one point together
+            if len(self.points) > _POINTS:
+                del self.points[next(iter(self.points))]
+            self.points[q, D, mp.prec] = _AtPoint(self, mp, q, D)
+        return self.points[q, D, mp.prec].value(i, k)
+
+
+class _AtPoint:
+    """Values at one point, and the lattices that they share."""
+
+    def __init__(self, entropy, mp, q, D):
+        self.at, self.values, self.lattices, self.mp = (entropy, mp, q, D), {}, None, mp
+        more = mp.mpf(_USUAL) / max(mp.dps, _USUAL)
+        powers = zip(entropy.steps(float(q), float(D)), (mp.sqrt(more), more, more))
+        self.steps = [mp.mpf(s) * power for s, power in powers]
+
+    def value(self, i, k):
+        """Return (i, k) on lattices that are fine enough for it."""
+        if (i, k) not in self.values:
+            for _ in range(_TIMES):
+                if self.lattices is None:
+                    fine = _Lattice(*self.at, self.steps)
+                    self.lattices = fine, _Lattice(*self.at, [2 * self.steps[0], *self.steps[1:]], 4, fine.low)
+                found, missed = _mean(*self.lattices, i, k)
+                if not any(missed):
+                    self.values[i, k] = found
+                    break
+                self.steps = [s * self.mp.mpf(_SHRINK) if m else s for s, m in zip(self.steps, missed)]
+                self.lattices = None
+            else:
+                raise _unresolved(*self.at[1:], "does not settle on finer lattices; move the parameters")
+        return self.values[i, k]
 
 
 def _unresolved(mp, q, D, why):
@@ -55,50 +72,46 @@ def _unresolved(mp, q, D, why):
 
 def _mean(fine, coarse, i, k):
     """Return the mean of (i, k), and whether the steps of the field, of u and of y are too large."""
-    mp, terms, other = fine.mp, fine.terms(i, k), coarse.terms(i, k)
-    rows, every = terms.sum(axis=1), fine.weights
-    value, size = np.dot(every, rows), np.dot(every, abs(terms).sum(axis=1)) + mp.eps**4
-    least = size * mp.mpf(10) ** -(mp.dps // 2)
-    change = 16 * np.dot(every[::4], (other - terms[::4, ::4]).sum(axis=1))
-    thinner = (2 * np.dot(every[::2], rows[::2]), 2 * np.dot(every, terms[:, ::2].sum(axis=1)))
-    return value, (abs(change) > least, *(abs(t - value) > least for t in thinner))
+    mp, terms, every = fine.mp, fine.terms(i, k), fine.weights
+    rows = terms.sum(axis=1)
+    value, size = every @ rows, every @ abs(terms).sum(axis=1)
+    least = size // 10 ** (mp.dps // 2)
+    change = 16 * (every[::4] @ (coarse.terms(i, k) - terms[::4, ::4]).sum(axis=1))
+    thinner = 2 * (every[::2] @ rows[::2]), 2 * (every @ terms[:, ::2].sum(axis=1))
+    factor = 1 if i == k == 0 else (-1) ** k / (2 * fine.V**i * fine.D**k)
+    return mp.ldexp(value, -2 * fine.bits) * factor, (abs(change) > least, *(abs(t - value) > least for t in thinner))
 
 
 class _Lattice:
-    """Averages over x at all u and y, which the means share; ``stride`` takes every so many u and y."""
+    """Averages over x at all u and y, which the means share; ``stride`` takes every so many u and y, from ``low`` on."""
 
-    def __init__(self, entropy, mp, q, D, steps, stride=1):
+    def __init__(self, entropy, mp, q, D, steps, stride=1, low=None):
         self.mp, self.bits, self.V, self.D = mp, mp.prec + _GUARD, 1 - q, D
         cut = mp.sqrt(2 * mp.ln(10) * (mp.dps + 4)) + 1
         rows = int(mp.ceil(cut / steps[1]))
         first = 0 if entropy.has_parity else -rows
         x, w = _field(mp, entropy.kinks, steps[0], cut)
         f = np.array(list(map(entropy.f(mp), x)), dtype=object)
-        low, high = min(f) - cut * mp.sqrt(D), max(f) + cut * mp.sqrt(D)
-        if stride == 1:
-            entropy.known[2]["low"] = low               # the coarse lattice has the same labels
-        low, labels = entropy.known[2]["low"], int(mp.ceil((high - low) / steps[2])) + 1
+        self.low = low = min(f) - cut * mp.sqrt(D) if low is None else low
+        labels = int(mp.ceil((max(f) + cut * mp.sqrt(D) - low) / steps[2])) + 1
         if max(labels, rows - first) * len(x) > _MOST:
             raise _unresolved(mp, q, D, f"takes {labels} labels and {len(x)} values of the field; pass fewer digits")
         u = np.array(range(first, rows + 1, stride), dtype=object) * steps[1]
         count = len(range(0, labels, stride))
         root, noise = mp.sqrt(self.V), mp.sqrt(D)
-        t = (u[0] * mp.sqrt(q) - x) / root
-        self.kernel = self._gaussians(t, stride * steps[1] * mp.sqrt(q) / root, len(u), w / mp.sqrt(2 * mp.pi) / root).T
-        self.z = self._fixed(-(t[None, :] + (stride * steps[1] * mp.sqrt(q) / root) * np.arange(len(u))[:, None]))
-        r = (low - f) / noise
-        self.density = self._gaussians(r, stride * steps[2] / noise, count, 1 / mp.sqrt(2 * mp.pi * D) + 0 * f)
-        self.r = self._fixed(r[:, None] + (stride * steps[2] / noise) * np.arange(count)[None, :])
+        t, turn = (u[0] * mp.sqrt(q) - x) / root, stride * steps[1] * mp.sqrt(q) / root
+        r, shift = (low - f) / noise, stride * steps[2] / noise
+        self.kernel = self._gaussians(t, turn, len(u), w / mp.sqrt(2 * mp.pi) / root).T
+        self.z = -(self._fixed(t)[None, :] + self._fixed([turn * n for n in range(len(u))])[:, None])
+        self.density = self._gaussians(r, shift, count, 1 / mp.sqrt(2 * mp.pi * D) + 0 * f)
+        self.r = self._fixed(r)[:, None] + self._fixed([shift * n for n in range(count)])[None, :]
         unit = steps[1] * steps[2] / mp.sqrt(2 * mp.pi) * (2 if entropy.has_parity else 1)
-        self.weights = np.array([unit * mp.exp(-v * v / 2) for v in u], dtype=object)
-        if entropy.has_parity:
-            self.weights[0] /= 2
+        self.weights = self._fixed([unit * mp.exp(-v * v / 2) / (2 if entropy.has_parity and v == 0 else 1) for v in u])
         self.known = {}
 
     def _fixed(self, numbers):
         mp, bits = self.mp, self.bits
-        numbers = np.asarray(numbers, dtype=object)
-        return np.array([int(mp.nint(mp.ldexp(v, bits))) for v in numbers.ravel()], dtype=object).reshape(numbers.shape)
+        return np.array([int(mp.nint(mp.ldexp(v, bits))) for v in numbers], dtype=object)
 
     def _gaussians(self, t, step, count, factors):
         """Return ``factors * exp(-(t + step n)^2/2)`` for n below a count, a row for each t."""
@@ -121,34 +134,31 @@ class _Lattice:
         return out
 
     def _sums(self, i, k):
-        """Return the mean over x of ``z**i r**k`` and the densities, as mpmath numbers at all u and y."""
+        """Return the mean over x of ``z**i r**k`` times the density of a label, at all u and y."""
         if (i, k) not in self.known:
             kernel, density = self.kernel, self.density
             for _ in range(i):
                 kernel = (kernel * self.z) >> self.bits
             for _ in range(k):
                 density = (density * self.r) >> self.bits
-            ldexp, least = self.mp.ldexp, 1 << (_GUARD // 2)
-            found = _product(kernel, density, self.bits)
-            if i == k == 0:
-                self.here = found > least           # elsewhere there is no label
-                found = np.where(self.here, found, 1 << self.bits)
-            self.known[i, k] = np.array([ldexp(v, -self.bits) for v in found.ravel()], dtype=object).reshape(
-                found.shape)
+            self.known[i, k] = _product(kernel, density, self.bits)
         return self.known[i, k]
 
     def terms(self, i, k):
-        """Return the integrand of (i, k) at all u and y: see :func:`~.routines.labels.label_terms`."""
-        P, V, D, sums = self._sums(0, 0), self.V, self.D, self._sums
+        """Return the integrand of (i, k) at all u and y but for its factor."""
+        here = self._sums(0, 0) > 1 << _GUARD // 2          # elsewhere there is no label
+        P, sums = np.where(here, self._sums(0, 0), 1 << self.bits), self._sums
         if i == k == 0:
-            found = P * np.array([self.mp.log(p) for p in P.ravel()], dtype=object).reshape(P.shape)
-        elif i + k == 1:
-            found = sums(i, k) ** 2 / (P * (2 * V if i else -2 * D))
+            mp, bits = self.mp, self.bits
+            logs = self._fixed([mp.log(mp.ldexp(p, -bits)) for p in P.ravel()])
+            return np.where(here, (P * logs.reshape(P.shape)) >> bits, 0)
+        if i + k == 1:
+            root = sums(i, k)
         elif i == k:
-            found = -((sums(1, 1) - sums(1, 0) * sums(0, 1) / P) ** 2) / (2 * V * D * P)
+            root = sums(1, 1) - sums(1, 0) * sums(0, 1) // P
         else:
-            found = ((sums(i, k) - sums(i // 2, k // 2) ** 2 / P) / P - 1) ** 2 * P / (2 * (V if i else D) ** 2)
-        return np.where(self.here, found, self.mp.zero)
+            root = sums(i, k) - sums(i // 2, k // 2) ** 2 // P - P
+        return np.where(here, root**2 // P, 0)
 
 
 def _field(mp, kinks, step, cut):

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from ..annotations import ActivationLike, Expression
 
 #: where the largest slope of a function is looked for
-_PLACES = np.linspace(-5.0, 5.0, 501)
+_PLACES = np.linspace(-3.0, 3.0, 301)
 
 #: the lattices of one function, in loops that numba compiles (``kind`` is empty) and in numpy
 _LATTICE = '''

@@ -20,8 +20,8 @@ _PANEL_WEIGHTS = np.array([
     0.16915651939500256, 0.18260341504492358, 0.18945061045506845, 0.18945061045506845, 0.18260341504492358,
     0.16915651939500256, 0.1495959888165768, 0.12462897125553386, 0.09515851168249283, 0.062253523938647776,
     0.02715245941175406])
-#: normal variables beyond are below rounding; halvings of a step; nodes of a lattice, entries of a matrix
-_CUT, _HALVINGS, _MOST_LABELS, _MOST_ENTRIES = 8.6, 8, 60_000, 30_000_000
+#: normal variables beyond are below rounding; most nodes of a lattice, and entries of a matrix
+_CUT, _MOST_LABELS, _MOST_ENTRIES = 8.0, 60_000, 40_000_000
 #: change of a sum, with twice the step, that leaves rounding
 _HALF_OF_DIGITS = 3e-8
 
@@ -97,7 +97,7 @@ def label_mean(i, k, q, D, fine, coarse, steps, is_even):
     if is_even:
         weights[0] *= 0.5
     rows = np.sum(terms, axis=1)
-    value, size = np.sum(weights * rows), np.sum(weights * np.sum(np.abs(terms), axis=1)) + 1e-300
+    value, size = np.sum(weights * rows), np.sum(weights * np.sum(np.abs(terms), axis=1)) + 1e-24
     missed = 0
     if abs(2.0 * np.sum((weights * rows)[::2]) - value) > _HALF_OF_DIGITS * size:
         missed += 2
