@@ -6,6 +6,7 @@ The learner knows the function and the noise; of the direction there is nothing 
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from sympy import Expr, Integer, Symbol, acos, exp, log, pi, sqrt
@@ -25,6 +26,7 @@ from .fixed_points import FixedPoints, Potential
 if TYPE_CHECKING:
     from typing import Any, Literal
 
+    from ...activations import Activation
     from ...annotations import ActivationLike, Value
     from ...solve.kernel import Kernel
 
@@ -149,3 +151,9 @@ def _signs(noise) -> tuple[Expr, Expr, Expr]:
     field = sqrt(_Q / (1 - _Q + noise)) * _U
     entropy = 2 * E(exp(LogPhi(field)) * LogPhi(field), _U)
     return entropy, acos(sqrt(_Q)) / pi, acos(sqrt(_Q / (1 + noise))) / pi
+
+
+@lru_cache(maxsize=8)
+def optimum_of(target: Activation, labels: Literal["regression", "sign"]) -> BayesOptimal:
+    """Return the optimal learner of a target; it is kept, with what it has derived."""
+    return BayesOptimal(target, labels)

@@ -157,6 +157,10 @@ class OneStep(SpikedFeatures):
         return _readout_values.choose_readout(self, given)
 
     @property
+    def batches(self) -> tuple[str, ...]:
+        return ("alpha0",)
+
+    @property
     def solver(self) -> Any:
         several = self.find_classes({})
         return super().solver if several is None else several.solver
