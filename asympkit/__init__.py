@@ -73,8 +73,9 @@ _NAMES = {
 _WHERE = {name: module for module, names in _NAMES.items() for name in names.split()}
 
 __all__ = [
-    "Activation", "Assumption", "AssumptionWarning", "AsympkitError", "Ball", "ConvergenceError", "DeepCovariance",
-    "DeepFeatures", "DomainError", "E", "Eigenvalues", "GradientSteps", "Huber", "Layer", "LogErfc", "LogPhi",
+    "Activation", "Assumption", "AssumptionWarning", "AsympkitError", "Ball", "BayesOptimal", "ConvergenceError",
+    "DeepCovariance", "DeepFeatures", "DomainError", "E", "Eigenvalues", "GradientSteps", "Huber", "LabelEntropy",
+    "Layer", "LogErfc", "LogPhi",
     "Loss", "MarchenkoPastur", "Margin", "Mills", "Moreau", "Named", "NonlinearSpikes", "NotAvailableError", "OneStep",
     "Parameter", "ParseError", "ProofError", "Ridge", "Semicircle", "SimulationFileError", "SpikedFeatures",
     "StructureError", "Sweep", "SweepFileError", "Theory", "Tolerance", "UnfinishedError",

@@ -18,9 +18,10 @@ _MOST, _POINTS = 8_000_000, 3
 
 
 class EntropyInDigits:
-    """Evaluate ``(mp, i, k, q, D)`` for a function with kinks, even or odd or not; ``f(mp)`` is it for numbers of a context.
+    """Evaluate ``(mp, i, k, q, D)`` for a function with kinks, even or odd or not.
 
-    ``steps(q, D)`` are steps of the field, of u and of y at which double precision is reached.
+    ``f(mp)`` is the function for numbers of a context; ``steps(q, D)`` are the steps of field, u and y
+    at which double precision is reached.
     """
 
     def __init__(self, f, kinks, has_parity, steps):
@@ -83,7 +84,7 @@ def _mean(fine, coarse, i, k):
 
 
 class _Lattice:
-    """Averages over x at all u and y, which the means share; ``stride`` takes every so many u and y, from ``low`` on."""
+    """Averages over x at all u and y, which the means share; ``stride`` takes every so many u and y, y from ``low``."""
 
     def __init__(self, entropy, mp, q, D, steps, stride=1, low=None):
         self.mp, self.bits, self.V, self.D = mp, mp.prec + _GUARD, 1 - q, D
@@ -106,7 +107,9 @@ class _Lattice:
         self.density = self._gaussians(r, shift, count, 1 / mp.sqrt(2 * mp.pi * D) + 0 * f)
         self.r = self._fixed(r)[:, None] + self._fixed([shift * n for n in range(count)])[None, :]
         unit = steps[1] * steps[2] / mp.sqrt(2 * mp.pi) * (2 if entropy.has_parity else 1)
-        self.weights = self._fixed([unit * mp.exp(-v * v / 2) / (2 if entropy.has_parity and v == 0 else 1) for v in u])
+        self.weights = self._fixed([unit * mp.exp(-v * v / 2) for v in u])
+        if entropy.has_parity:
+            self.weights[0] //= 2
         self.known = {}
 
     def _fixed(self, numbers):

@@ -38,7 +38,8 @@ class Points:
 class Curve:
     """Hold one curve: its values (NaN if missing), its name in the legend, and simulated points or None.
 
-    ``value`` is that of the parameter that distinguishes the curves of a family; ``is_bound`` says that it bounds others.
+    ``value`` is that of the parameter that distinguishes the curves of a family; ``is_bound`` says that it bounds the
+    others.
     """
 
     y: Any

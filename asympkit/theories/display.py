@@ -229,13 +229,14 @@ def _floors(model, names, over, x, by, steps, fixed):
         raise DomainError(f"plot: got optimum=True with {unknown[0]}; expected {' or '.join(_FLOORED)}: the optimal "
                           "learner has no other quantity in common")
     found = {}
-    for k, (name, step) in enumerate(product(names, [None] if by is None else steps)):
-        rows = [model.optimal_learner({**fixed, over: float(v)} | ({} if by is None else {by: float(step)})) for v in x]
+    for k, (quantity, step) in enumerate(product(names, [None] if by is None else steps)):
+        family = {} if by is None else {by: float(step)}
+        rows = [model.optimal_learner({**fixed, **family, over: float(v)}) for v in x]
         samples = rows[0][2]
-        # infinitely many samples leave the noise
-        y = [theory.solve(**at)[name] if np.isfinite(at["alpha"]) else at["noise_variance"] * (name == _FLOORED[0])
+        left = quantity == _FLOORED[0]              # infinitely many samples leave the noise
+        y = [theory.solve(**at)[quantity] if np.isfinite(at["alpha"]) else left * at["noise_variance"]
              for theory, at, _ in rows]
-        found.setdefault((name, *y), [f"optimum, {samples} samples"]).append(_name(names, by, steps, k))
+        found.setdefault((quantity, *y), [f"optimum, {samples} samples"]).append(_name(names, by, steps, k))
     rows = [(y, text[:1] if len(found) == 1 else text) for (_, *y), text in found.items()]
     return [Curve(np.array(y), ", ".join(filter(None, text)), is_bound=True) for y, text in rows]
 

@@ -1,7 +1,7 @@
 """Find the fixed points of the overlap: all of them, the optimum, and the one that message passing reaches.
 
-The equations are ``qhat = alpha g(q)`` and ``q = qhat/(1 + qhat)`` with an increasing g, so that each q is a fixed point
-at one alpha: ``alpha(q) = q/((1 - q) g(q))``. The values of g on a lattice of ``log(q/(1 - q))`` are those of all alpha.
+The equations are ``qhat = alpha g(q)`` and ``q = qhat/(1 + qhat)`` with an increasing g, so that each q is a fixed
+point at one alpha, ``alpha(q) = q/((1 - q) g(q))``. Values of g on a lattice of ``log(q/(1 - q))`` serve all alpha.
 """
 
 from __future__ import annotations
@@ -116,8 +116,7 @@ class Potential:
         if excess[0] < 0.0 or self.has_zero:
             # a target that is no use at q = 0 has a fixed point there, stable unless its slope is above 1
             found.append((0.0 if self.has_zero else alpha * self.gain(0.0, noise), bool(excess[0] < 0.0)))
-        for k in np.flatnonzero(np.diff(np.sign(excess))):
-            found.append((_overlap(_optimize.brentq(curve, t[k], t[k + 1])), bool(excess[k] > 0.0)))
+        found += [(_overlap(root), bool(curve(root, 1) < 0.0)) for root in np.sort(curve.roots(extrapolate=False))]
         if excess[-1] > 0.0:                    # noise so small that the last one lies beyond the lattice
             found.append((_overlap(t[-1] + excess[-1]), True))
         return found
@@ -128,6 +127,31 @@ class Potential:
         stable = [k for k, (_, is_stable) in enumerate(found) if is_stable]
         best = stable[0] if len(stable) == 1 else max(stable, key=lambda k: self.value(found[k][0], alpha, noise))
         return found, best, stable[0]
+
+    def thresholds(self, noise: float, largest: float) -> dict[str, float | None]:
+        """Return the thresholds of :meth:`BayesOptimal.thresholds`, for fixed points below the largest alpha."""
+        t, excess = self._lattice(largest, noise)
+        curve = _interpolate.CubicSpline(t, np.log(largest) - excess)          # log of alpha at each overlap
+        folds = sorted(r for r in curve.derivative().roots(extrapolate=False) if curve(r) < np.log(largest))
+        weak = 1.0 / (2.0 * float(self.entropy.array_function(2, 0, 0.0, noise))) if self.has_zero else None
+        found: dict[str, float | None] = {"weak_recovery": weak, "appears": None, "optimal": None, "reached": None}
+        # a small overlap first loses a fixed point at a maximum of alpha, a large one gains it at the minimum behind
+        ends = [(r, curve(r, 2) > 0.0) for r in folds]
+        lows = [r for r, is_minimum in ends if is_minimum]
+        highs = [r for r, is_minimum in ends if not is_minimum]
+        if lows:
+            low = float(np.exp(curve(lows[-1])))
+            top = max([*np.exp(curve(highs)), *([weak] if weak else [])], default=None)
+
+            def excess_of_last(alpha):
+                stable = [q for q, is_stable in self.overlaps(alpha, noise) if is_stable]
+                return self.value(stable[-1], alpha, noise) - self.value(stable[0], alpha, noise)
+
+            inside = low * (1.0 + 1e-6), (top or largest) * (1.0 - 1e-6)
+            if inside[0] < inside[1] and excess_of_last(inside[0]) < 0.0 < excess_of_last(inside[1]):
+                at = _optimize.brentq(excess_of_last, *inside, rtol=1e-10)
+                found |= {"appears": low, "optimal": float(at), "reached": top and float(top)}
+        return found
 
     def start_at_optimum(self, points: Mapping[str, Any]) -> dict[str, Floats]:
         """Return the overlap of the optimum at points of the parameters."""

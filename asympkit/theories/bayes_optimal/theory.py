@@ -24,7 +24,7 @@ from ..theory import Theory
 from .fixed_points import FixedPoints, Potential
 
 if TYPE_CHECKING:
-    from typing import Any, Literal
+    from typing import Literal
 
     from ...activations import Activation
     from ...annotations import ActivationLike, Value
@@ -85,7 +85,7 @@ class BayesOptimal(Theory):
     """
 
     name = "bayes-optimal"
-    offers = ("fixed_points", "target")
+    offers = ("fixed_points", "target", "thresholds")
     options = (Option("target", "function of the target, such as sin"),
                Option("labels", "values of the target with noise, or signs", ("regression", "sign"), "regression"))
     declared = (Parameter(_ALPHA, *_DATA[1:]), Parameter("noise_variance", "variance of the label noise", "nonnegative",
@@ -138,6 +138,30 @@ class BayesOptimal(Theory):
         """
         given = self.given({"alpha": alpha, "noise_variance": noise_variance})
         return self.potential.fixed_points(self.point(given).shown)
+
+    def thresholds(self, *, noise_variance: Value, largest: float = 100.0) -> dict[str, float | None]:
+        r"""Find the numbers of samples at which fixed points appear and change their roles.
+
+        Parameters
+        ----------
+        noise_variance : float
+        largest : float
+            Thresholds are looked for up to this alpha.
+
+        Returns
+        -------
+        dict
+            ``weak_recovery``: where zero overlap becomes unstable, for targets that it is a fixed point of
+            (:math:`E[zf(z)]=0`); ``appears``, ``optimal``, ``reached``: where a second stable fixed point
+            appears, where it becomes the optimum, and where message passing reaches it. Between the last two learning
+            is hard. None where there is no such threshold.
+
+        Notes
+        -----
+        Folds come from an interpolation with an accuracy of about 1e-4; of several phases the last is returned.
+        """
+        given = self.given({"alpha": 1.0, "noise_variance": noise_variance})
+        return self.potential.thresholds(self.point(given).shown["noise_variance"], float(largest))
 
 
 def _values(target, noise):

@@ -138,11 +138,11 @@ class SpikedFeatures(AlongSpike):
 
     def optimal_learner(self, parameters: Mapping[str, Any]) -> tuple[Any, dict[str, Any], str]:
         if not self.batches:
-            raise DomainError(f"plot: got optimum=True; of {self.name} the direction is given, not learned from samples: "
+            raise DomainError(f"plot: got optimum=True; of {self.name} the direction is given and not learned: "
                               "expected OneStep or GradientSteps")
         if parts.number(parameters.get("flip", 0.0)):
-            raise DomainError(f"plot: got optimum=True with flip = {parameters['flip']}; expected no flipped labels, of "
-                              "which the optimal learner is not known here")
+            raise DomainError(f"plot: got optimum=True with flipped labels, of which the optimal learner is "
+                              f"not known here: expected flip=0, got {parameters['flip']}")
         sizes = [parts.number(parameters[n]) for n in ("alpha", *self.batches)]
         at = {"alpha": sum(sizes), "noise_variance": parts.number(parameters.get("noise_variance", 0.0))}
         labels = "sign" if self.readout.has_flips else "regression"
