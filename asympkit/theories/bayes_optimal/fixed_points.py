@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...channels.entropy import label_entropy_class
-from ...numbers.functions import entry
+from ...numbers.functions import entry, require_entry
 from ...once import Deferred
 
 if TYPE_CHECKING:
@@ -72,11 +72,11 @@ class Potential:
     A lattice is kept for each noise; it grows to where the largest alpha asked for has its last fixed point.
     """
 
-    def __init__(self, theory) -> None:
+    def __init__(self, theory: Any) -> None:
         self.theory, self.is_sign = theory, theory.labels == "sign"
         self.known: dict[float, list[float]] = {}
         f = theory.target
-        self.entropy = None if self.is_sign else entry(label_entropy_class(f).__name__)
+        self.entropy: Any = None if self.is_sign else entry(label_entropy_class(f).__name__)
         self.has_zero = abs(float(np.sum(_NORMAL * _NODES * f(_NODES)))) < _ZERO * (1.0 + f.size)
         self.steepness = np.inf if f.jumps or self.is_sign else float(np.sum(_NORMAL * f.derivative(_NODES) ** 2))
 
@@ -84,7 +84,7 @@ class Potential:
         """Return g(q), the conjugate of the overlap over alpha: twice the derivative of the entropy."""
         if self.is_sign:
             s, density = _signs(q, noise)
-            mills, log = (entry(name).array_function(s) for name in ("Mills", "LogPhi"))
+            mills, log = (require_entry(name, "signs").array_function(s) for name in ("Mills", "LogPhi"))
             return float(2.0 / (1.0 - q + noise) * np.sum(density * mills**2 * np.exp(log)))
         return 2.0 * float(self.entropy.array_function(1, 0, q, noise))
 
@@ -92,13 +92,13 @@ class Potential:
         """Return the potential of an overlap, its conjugate eliminated."""
         if self.is_sign:
             s, density = _signs(q, noise)
-            log = entry("LogPhi").array_function(s)
+            log = require_entry("LogPhi", "signs").array_function(s)
             entropy = float(2.0 * np.sum(density * np.exp(log) * log))
         else:
             entropy = float(self.entropy.array_function(0, 0, q, noise))
         return (q + np.log1p(-q)) / 2.0 + alpha * entropy
 
-    def _lattice(self, alpha: float, noise: float) -> tuple[Floats, Floats]:
+    def _lattice(self, alpha, noise):
         """Return log(q/(1 - q)) and ``log(alpha g(q)) - log(q/(1 - q))``, up to where the latter stays negative."""
         top = 2.0 * np.log(1.0 + alpha) + 6.0 if np.isinf(self.steepness) else np.log(alpha * self.steepness / noise)
         count = int(np.ceil((np.clip(top + 0.5, 0.0, _LAST) - _FIRST) / _STEP)) + 1

@@ -13,7 +13,7 @@ from sympy import Expr, Integer, Symbol, acos, exp, log, pi, sqrt
 
 from ...arguments import check_choice
 from ...channels import LabelEntropy
-from ...errors import DomainError
+from ...errors import DomainError, ProofError
 from ...gauss import E
 from ...numbers.functions.classes import LogPhi
 from ...once import computed_once
@@ -24,17 +24,20 @@ from ..theory import Theory
 from .fixed_points import FixedPoints, Potential
 
 if TYPE_CHECKING:
-    from typing import Literal
+    from collections.abc import Mapping
+    from typing import Any, Literal
 
     from ...activations import Activation
     from ...annotations import ActivationLike, Value
     from ...solve.kernel import Kernel
+    from ..limits import Point
 
 _ALPHA = Symbol("alpha", positive=True)
 _Q, _HAT = Symbol("q", nonnegative=True), Symbol("qhat", nonnegative=True)
 _NOISE = {"regression": Symbol("noise_variance", positive=True), "sign": Symbol("noise_variance", nonnegative=True)}
 _U = Symbol("u", real=True)
-_DATA = ("alpha", "samples over d, of all that is learned from", "positive")
+_DATA = Parameter(_ALPHA, "samples over d, of all that is learned from", "positive")
+_VARIANCE = "variance of the label noise"
 
 
 class BayesOptimal(Theory):
@@ -88,8 +91,7 @@ class BayesOptimal(Theory):
     offers = ("fixed_points", "target", "thresholds")
     options = (Option("target", "function of the target, such as sin"),
                Option("labels", "values of the target with noise, or signs", ("regression", "sign"), "regression"))
-    declared = (Parameter(_ALPHA, *_DATA[1:]), Parameter("noise_variance", "variance of the label noise", "nonnegative",
-                                                         0.0))
+    declared = (_DATA, Parameter("noise_variance", _VARIANCE, "nonnegative", 0.0))
 
     def __init__(self, target: ActivationLike, labels: Literal["regression", "sign"] = "regression") -> None:
         check_choice("labels", labels, ("regression", "sign"))
@@ -99,10 +101,11 @@ class BayesOptimal(Theory):
                               "target='z' (labels are the sign of z plus noise)")
         Psi, clean, test = _signs(noise) if labels == "sign" else _values(self.target, noise)
         energy = (_HAT - log(1 + _HAT)) / 2 - _Q * _HAT / 2 + _ALPHA * Psi
-        usual = {"regression": ("positive",), "sign": ("nonnegative", 0.0)}[labels]
+        variance = Parameter(noise, _VARIANCE, "nonnegative", 0.0) if labels == "sign" else Parameter(
+            noise, _VARIANCE, "positive")
         super().__init__(
             name="Bayes-optimal learning", free_energy=energy, unknowns={_Q: (0, 1), _HAT: "nonnegative"},
-            parameters=[Parameter(_ALPHA, *_DATA[1:]), Parameter(noise, "variance of the label noise", *usual)],
+            parameters=[_DATA, variance],
             observables={"test_error": test, "clean_error": clean, "free_entropy": energy},
             simulate=MessagePassing(self.target, labels), size_name="d")
 
@@ -116,6 +119,15 @@ class BayesOptimal(Theory):
         """Return the solver, which begins at the optimum among all fixed points."""
         usual = super().kernel
         return type(usual)(usual.module, replace(usual.options, guess_start=self.potential.start_at_optimum))
+
+    def default_check_digits(self, parameters: Mapping[str, Any]) -> int:
+        return 40 if self.labels == "sign" else 15
+
+    def rough_point(self, parameters: Mapping[str, Any]) -> Point:
+        if self.labels != "sign":
+            raise ProofError(f"certify: got values of {self.target.name} with noise, whose entropy has no proved "
+                             "enclosure; expected labels='sign', or precise() for digits without a proof")
+        return super().rough_point(parameters)
 
     def fixed_points(self, *, alpha: Value, noise_variance: Value = 0.0) -> FixedPoints:
         """Find all fixed points at one point, the optimum and the one that message passing reaches.
@@ -164,13 +176,13 @@ class BayesOptimal(Theory):
         return self.potential.thresholds(self.point(given).shown["noise_variance"], float(largest))
 
 
-def _values(target, noise):
+def _values(target: Activation, noise: Symbol) -> tuple[Expr, Expr, Expr]:
     """Return the entropy of a label and both errors, for values of the target."""
     clean = target.kernel(Integer(1)) - target.kernel(_Q)
     return LabelEntropy(target, _Q, noise), clean, clean + noise
 
 
-def _signs(noise) -> tuple[Expr, Expr, Expr]:
+def _signs(noise: Symbol) -> tuple[Expr, Expr, Expr]:
     """Return the same for signs: two labels, whose entropy is a sum."""
     field = sqrt(_Q / (1 - _Q + noise)) * _U
     entropy = 2 * E(exp(LogPhi(field)) * LogPhi(field), _U)

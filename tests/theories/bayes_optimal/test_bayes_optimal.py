@@ -191,5 +191,7 @@ def test_refusals_and_copies():
         ak.BayesOptimal("sin", labels="sign")
     with pytest.raises(ak.DomainError, match="noise_variance: got 0"):
         optimum("sin").solve(alpha=1, noise_variance=0)
+    with pytest.raises(ak.ProofError, match="precise"):
+        optimum("sin").certify(alpha=1, noise_variance="1/10")
     again = pickle.loads(pickle.dumps(optimum("sin")))
     assert again.solve(alpha=1, noise_variance=0.1)["q"] == pytest.approx(0.56109729305, rel=1e-10)
