@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .activations import Activation
     from .balls import Ball
     from .certify.enclose import enclose
+    from .channels import LabelEntropy
     from .comparison import Tolerance
     from .gauss import E
     from .losses import Huber, Loss, Margin, Moreau, prox
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
         mean,
     )
     from .sweep import Sweep
+    from .theories.bayes_optimal.theory import BayesOptimal
     from .theories.declaration import Assumption, Parameter
     from .theories.deep_features.theory import DeepFeatures, Layer
     from .theories.gradient_steps.theory import GradientSteps
@@ -60,6 +62,7 @@ _NAMES = {
     "asympkit.activations": "Activation",
     "asympkit.balls": "Ball",
     "asympkit.certify.enclose": "enclose",
+    "asympkit.channels": "LabelEntropy",
     "asympkit.comparison": "Tolerance",
     "asympkit.gauss": "E",
     "asympkit.losses": "Huber Loss Margin Moreau prox",
@@ -69,6 +72,7 @@ _NAMES = {
     "asympkit.published": "conventions",
     "asympkit.spectra": "DeepCovariance Eigenvalues Gamma MarchenkoPastur Poisson Semicircle StudentT free_sum mean",
     "asympkit.sweep": "Sweep",
+    "asympkit.theories.bayes_optimal.theory": "BayesOptimal",
     "asympkit.theories.declaration": "Assumption Parameter",
     "asympkit.theories.deep_features.theory": "DeepFeatures Layer",
     "asympkit.theories.gradient_steps.theory": "GradientSteps",
@@ -82,8 +86,9 @@ _NAMES = {
 _WHERE = {name: module for module, names in _NAMES.items() for name in names.split()}
 
 __all__ = [
-    "Activation", "Assumption", "AssumptionWarning", "AsympkitError", "Ball", "ConvergenceError", "DeepCovariance",
-    "DeepFeatures", "DomainError", "E", "Eigenvalues", "Gamma", "GradientSteps", "Huber", "Layer", "LogErfc", "LogPhi",
+    "Activation", "Assumption", "AssumptionWarning", "AsympkitError", "Ball", "BayesOptimal", "ConvergenceError",
+    "DeepCovariance", "DeepFeatures", "DomainError", "E", "Eigenvalues", "Gamma", "GradientSteps", "Huber",
+    "LabelEntropy", "Layer", "LogErfc", "LogPhi",
     "Loss", "MarchenkoPastur", "Margin", "Mills", "Moreau", "Named", "NonlinearSpikes", "NotAvailableError", "OneStep",
     "Parameter", "ParseError", "Poisson", "ProofError", "Ridge", "Semicircle", "SimulationFileError", "SpikedFeatures",
     "StructureError", "StudentT", "Sweep", "SweepFileError", "Theory", "Tolerance", "UnfinishedError",

@@ -38,13 +38,15 @@ class Points:
 class Curve:
     """Hold one curve: its values (NaN if missing), its name in the legend, and simulated points or None.
 
-    ``value`` is that of the parameter that distinguishes the curves of a family.
+    ``value`` is that of the parameter that distinguishes the curves of a family; ``is_bound`` says that it bounds the
+    others.
     """
 
     y: Any
     name: str = ""
     points: Points | None = None
     value: float | None = None
+    is_bound: bool = False
 
 
 def expand_family(name, values, rows):
@@ -64,7 +66,9 @@ def draw_curves(ax, x_name, x, curves, y_name, by=None, **style):
     order = np.argsort(x, kind="stable")
     order = order[np.isfinite(x[order])]
     ax = canvas.one_axes(ax)
-    is_new, styles = not ax.has_data(), _styles(ax, len(curves))
+    is_new, styles = not ax.has_data(), _styles(ax, sum(not c.is_bound for c in curves))
+    bound = {"color": canvas.foreground(), "linestyle": ":", "marker": "None"}
+    styles += [bound] * (len(curves) - len(styles))             # bounds stand last
     for curve, own in zip(curves, styles):
         _draw(ax, x[order], np.asarray(curve.y, float)[order], curve, own, style)
     _draw_at_infinity(ax, x_name, x, curves, styles)
@@ -73,9 +77,10 @@ def draw_curves(ax, x_name, x, curves, y_name, by=None, **style):
         _set_scales(ax, x, curves)
     ax.set_xlabel(label(x_name))
     ax.set_ylabel(y_name)
-    if by is not None and len(curves) > canvas.FEW:
-        _bar(ax, by, curves)
-    _legend(ax, with_curves=by is None or len(curves) <= canvas.FEW)
+    family = [c for c in curves if not c.is_bound]
+    if by is not None and len(family) > canvas.FEW:
+        _bar(ax, by, family)
+    _legend(ax, with_curves=by is None or len(family) <= canvas.FEW)
     return ax
 
 
@@ -83,7 +88,7 @@ def draw_with_pulls(ax, x_name, x, curves, y_name, by=None):
     """Draw curves with simulated points, and below their pulls, (simulation - theory)/standard error; return both axes.
     """
     upper, lower = canvas.stack_panels(ax)
-    styles = _styles(upper, len(curves))
+    styles = _styles(upper, sum(not c.is_bound for c in curves))
     draw_curves(upper, x_name, x, curves, y_name, by)
     upper.set_xlabel("")
     lower.axhspan(-2.0, 2.0, color=canvas.faint(0.1), linewidth=0, zorder=0)

@@ -318,6 +318,12 @@ class Declared(metaclass=_NamesItsArguments):
         """Return the theory that a call uses, among several declarations of this one."""
         return self
 
+    def optimal_learner(self, parameters: Mapping[str, Any]) -> tuple[Any, dict[str, Any], str]:
+        """Return the theory of the best learner of the same labels, its parameters at a point, and its samples in
+        words."""
+        raise DomainError(f"plot: got optimum=True; of {self.name} no optimal learner is known: expected a network "
+                          "that learns a target of one projection from samples, as OneStep and GradientSteps")
+
     def at_width(self) -> Declared:
         """Return the theory whose number of hidden units is a parameter."""
         raise DomainError(f"width: got True; {self.name} has no number of hidden units: expected False")

@@ -157,12 +157,14 @@ def _block(block, shown):
 
 #: default number of simulated points along a curve
 _SIMULATED = 6
+#: quantities for which there is an optimal learner
+_FLOORED = ("test_error", "clean_error")
 #: arguments of simulate() that are not settings of the finite model
 _HOW = ("repeats", "seed", "executor", "progress", "file")
 
 
 def run_plot(model: Model, quantity: str | Sequence[str] | None, over: str | None, simulation: Any, ax: Any,
-             parameters: Mapping[str, Any]) -> Any:
+             optimum: bool, parameters: Mapping[str, Any]) -> Any:
     """Draw as :meth:`asympkit.theories.model.Model.plot` describes."""
     if quantity is None:
         known = list(simulation) if isinstance(simulation, Estimates) else model.quantities
@@ -186,6 +188,8 @@ def run_plot(model: Model, quantity: str | Sequence[str] | None, over: str | Non
     curves = [Curve(y, _name(names, by, steps, k), p, None if steps is None else float(steps[k]))
               for k, (y, p) in enumerate(zip(drawn, points))]
     y_name = label(names[0]) if len(names) == 1 else ""
+    if optimum:
+        curves += _floors(model, names, over, x, by, steps, fixed)
     if simulation is None:
         return draw_curves(ax, over, x, curves, y_name, by)
     return draw_with_pulls(ax, over, x, curves, y_name, by)
@@ -217,6 +221,24 @@ def _values(model, names, over, x, by, steps, fixed):
     """Return the curves: a row for each value of the family, or for each quantity."""
     sweep = model.sweep(parameters={**fixed, over: x} if by is None else {**fixed, by: steps, over: x})
     return [sweep[n] for n in names] if by is None else list(sweep[names[0]])
+
+
+def _floors(model, names, over, x, by, steps, fixed):
+    """Return the errors of the optimal learner of the same samples as curves: those that differ."""
+    if unknown := [n for n in names if n not in _FLOORED]:
+        raise DomainError(f"plot: got optimum=True with {unknown[0]}; expected {' or '.join(_FLOORED)}: the optimal "
+                          "learner has no other quantity in common")
+    found = {}
+    for k, (quantity, step) in enumerate(product(names, [None] if by is None else steps)):
+        family = {} if by is None else {by: float(step)}
+        rows = [model.optimal_learner({**fixed, **family, over: float(v)}) for v in x]
+        samples = rows[0][2]
+        left = quantity == _FLOORED[0]              # infinitely many samples leave the noise
+        y = [theory.solve(**at)[quantity] if np.isfinite(at["alpha"]) else left * at["noise_variance"]
+             for theory, at, _ in rows]
+        found.setdefault((quantity, *y), [f"optimum, {samples} samples"]).append(_name(names, by, steps, k))
+    rows = [(y, text[:1] if len(found) == 1 else text) for (_, *y), text in found.items()]
+    return [Curve(np.array(y), ", ".join(filter(None, text)), is_bound=True) for y, text in rows]
 
 
 def _points(model, names, over, x, by, steps, fixed, simulation):

@@ -27,6 +27,7 @@ GROUP = "asympkit.theories"
 _SHIPPED = {"one-step": "asympkit.theories.one_step.theory:OneStep",
             "gradient-steps": "asympkit.theories.gradient_steps.theory:GradientSteps",
             "spiked-features": "asympkit.theories.spiked_features.theory:SpikedFeatures",
+            "bayes-optimal": "asympkit.theories.bayes_optimal.theory:BayesOptimal",
             "nonlinear-spikes": "asympkit.theories.nonlinear_spikes.theory:NonlinearSpikes",
             "deep-features": "asympkit.theories.deep_features.theory:DeepFeatures"}
 #: the commands that theories of the package declare

@@ -148,7 +148,8 @@ class Reporting(Declared):
         return _published.run_compare(self, table, error, columns, conventions, self.given(parameters))
 
     def plot(self, quantity: str | Sequence[str] | None = None, *, over: str | None = None,
-             simulation: Estimates | Mapping[str, Any] | None = None, ax: Any = None, **parameters: Values) -> Any:
+             simulation: Estimates | Mapping[str, Any] | None = None, ax: Any = None, optimum: bool = False,
+             **parameters: Values) -> Any:
         """Draw a quantity along a parameter, and simulated points beside it.
 
         Parameters
@@ -164,6 +165,9 @@ class Reporting(Declared):
             have error bars, and a second panel shows their pulls, (simulation - theory)/standard error.
         ax : matplotlib axes, optional
             Where to draw; one pair of axes is divided if there are two panels.
+        optimum : bool
+            Draw the error of the Bayes-optimal learner of the same labels, :class:`asympkit.BayesOptimal`, below: it
+            has the samples of all stages, which the legend says.
         **parameters
             As for :meth:`sweep`.  One more array gives a family of curves.
 
@@ -181,7 +185,7 @@ class Reporting(Declared):
         NotAvailableError
             Without matplotlib, or if the theory has no simulation.
         """
-        return _display.run_plot(self, quantity, over, simulation, ax, self.given(parameters))
+        return _display.run_plot(self, quantity, over, simulation, ax, optimum, self.given(parameters))
 
     def report(self, path: Path, *, quantity: str | None = None, over: Names | None = None,
                simulation: Mapping[str, Any] | bool = True, digits: int | None = 15, date: str = "",

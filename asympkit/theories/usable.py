@@ -181,7 +181,7 @@ def _of_several(average):
 
 def _check_slope(function, known, where):
     """Reject a registered function whose class does not define its derivative, which every solver needs."""
-    arguments = [*(sympy.Integer(1) for _ in range(known.orders)),
+    arguments = [*(sympy.Integer(0) for _ in range(known.orders)),
                  *(sympy.Dummy(real=True) for _ in range(known.arity - known.orders))]
     for x in arguments[known.orders:]:
         if function(*arguments).diff(x).has(sympy.Derivative, sympy.Subs):

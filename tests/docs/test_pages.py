@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 PAGES = sorted(p for p in (ROOT / "README.md", *(ROOT / "docs").glob("*.md")) if "```python" in p.read_text()
                and p.stem != "real_networks")           # its test is test_real_networks.py
 #: pages of which even the short calls take seconds together
-LONG = ("deep_features", "losses", "many_steps", "nonlinear_spikes", "paper_one_step", "units")
+LONG = ("bayes_optimal", "deep_features", "losses", "many_steps", "nonlinear_spikes", "paper_one_step", "units")
 #: folders that the build of the site makes
 MADE = {"gallery", "api"}
 #: calls that take more than a moment

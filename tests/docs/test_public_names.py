@@ -25,6 +25,7 @@ METHODS = {
     "Activation": ("hermite", "hermite_coefficients", "second_moment", "gain", "kernel", "edge_of_chaos", "plot",
                    "derivative", "expr", "symbol", "name",
                    "parity", "kinks", "jumps"),
+    "BayesOptimal": (*VERBS, "fixed_points", "thresholds"),
     "Ball": ("contains", "overlaps", "mid", "rad"), "DeepCovariance": ("density", "edges", "atoms", "moments"),
     "DeepFeatures": (*VERBS, "from_weights", "covariance_law"), "MarchenkoPastur": ("moment",),
     "NonlinearSpikes": (*VERBS, "spikes", "staircase", "finite"), "OneStep": (*VERBS, "parameters_at", *ALONG),
@@ -43,6 +44,7 @@ RETURNED = {
     "published.run": ("ComparedNumber", "ComparedTable"), "equations.system": ("System",),
     "equations.blocks": ("Block",),
     "theories.nonlinear_spikes.staircase": ("Staircase", "Spike"), "balls.ball": ("Ball",), "sweep.result": ("Sweep",),
+    "theories.bayes_optimal.fixed_points": ("FixedPoints",),
     "theories.declaration": ("Parameter", "Assumption"), "theories.deep_features.theory": ("Layer",),
 }
 CLASSES = [(room, name) for room, names in RETURNED.items() for name in names]

@@ -327,6 +327,15 @@ def test_readout_values(tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::asympkit.AssumptionWarning")
+def test_optimum(tmp_path):
+    example, (found, edges, path) = drawn("optimum", tmp_path)
+    best, network, mean, error = found.T
+    assert np.all(np.abs(mean - best) < 4 * error + 0.05 * best) and np.all(network > 1.5 * best)
+    assert [f.parameter for f in path.folds] == pytest.approx([edges["reached"], edges["appears"]], rel=1e-3)
+
+
+@pytest.mark.slow
 def test_laws_of_inputs(tmp_path):
     """Independent inputs with four moments have the errors of normal ones, but for a target along one of them."""
     example, (theory, found) = drawn("input_laws", tmp_path)
@@ -368,7 +377,7 @@ def test_digits(tmp_path, without_warnings):
 
 @pytest.mark.parametrize(("name", "most"), [
     *((name, 60) for name in ("deep_features", "deep_widths", "deep_spectra", "lazy_training", "digits")),
-    *((name, 45) for name in ("bounds", "feature_spectrum", "input_laws", "learned_function", "readout_values",
-                              "width"))])
+    *((name, 45) for name in ("bounds", "feature_spectrum", "input_laws", "learned_function", "optimum",
+                              "readout_values", "width"))])
 def test_short(name, most):
     assert gallery.code_lines((EXAMPLES / f"{name}.py").read_text()) <= most

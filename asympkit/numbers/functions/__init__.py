@@ -22,7 +22,7 @@ _LIST = {e.name: e for e in ENTRIES}
 _OWN = frozenset(_LIST)
 _BY_TEXT = {e.text: e for e in _LIST.values() if e.text}
 #: in the order in which modules hold them
-_ROUTINES = ("elementary", "deep_chain", "normal", "gamma", "bessel", "normal_pairs")
+_ROUTINES = ("elementary", "deep_chain", "normal", "gamma", "bessel", "normal_pairs", "labels")
 
 
 def entry(name: str) -> Entry | None:

@@ -191,6 +191,10 @@ class GradientSteps(SpikedFeatures):
     # -- parts ------------------------------------------------------------------------------------
 
     @property
+    def batches(self) -> tuple[str, ...]:
+        return tuple(alpha0 for _, alpha0 in self.pairs)
+
+    @property
     def has_rows(self) -> bool:
         """Return whether rows differ systematically."""
         return self.modes == ROWS or self.modes is None and len(self.pairs) > 1

@@ -156,6 +156,10 @@ class OneStep(SpikedFeatures):
             return None
         return _readout_values.choose_readout(self, given)
 
+    @property
+    def batches(self) -> tuple[str, ...]:
+        return ("alpha0",)
+
     def find_teacher(self, given: Mapping[str, Any]) -> tuple[str, int]:
         if self.readout.is_half_square or number(given.get("alpha0")) != math.inf or number(given.get("eta")) == 0.0:
             return MIXED, 1

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from .given_weights import GivenFirstLayer
     from .spectrum import Spectrum
 
+_bayes = Deferred("asympkit.theories.bayes_optimal.theory")
 _continuation_equations = Deferred("asympkit.continuation.equations")
 _run = Deferred("asympkit.sensitivity.run")
 _channel = Deferred("asympkit.theories.spiked_features.channel")
@@ -261,6 +262,23 @@ class SpikedFeatures(AlongSpike):
     def has_own_kernel(self) -> bool:
         """Return whether the kernel is part of the package: ridge regression over rows on the sphere."""
         return self.readout.is_ridge and self.rows == "sphere"
+
+    @property
+    def batches(self) -> tuple[str, ...]:
+        """Return the names of the sizes of the batches that the first layer is trained on."""
+        return ()
+
+    def optimal_learner(self, parameters: Mapping[str, Any]) -> tuple[Any, dict[str, Any], str]:
+        if not self.batches:
+            raise DomainError(f"plot: got optimum=True; of {self.name} the direction is given and not learned: "
+                              "expected OneStep or GradientSteps")
+        if parts.number(parameters.get("flip", 0.0)):
+            raise DomainError(f"plot: got optimum=True with flipped labels, of which the optimal learner is "
+                              f"not known here: expected flip=0, got {parameters['flip']}")
+        sizes = [parts.number(parameters[n]) for n in ("alpha", *self.batches)]
+        at = {"alpha": sum(sizes), "noise_variance": parts.number(parameters.get("noise_variance", 0.0))}
+        labels = "sign" if self.readout.has_flips else "regression"
+        return _bayes.optimum_of(self.target, labels), at, "all " + " + ".join(dict.fromkeys(("alpha", *self.batches)))
 
     # -- parts ------------------------------------------------------------------------------------
 

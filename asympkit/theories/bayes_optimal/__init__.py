@@ -1,0 +1,1 @@
+"""The information-theoretic optimum of learning a target with noisy labels."""
