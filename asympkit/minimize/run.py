@@ -43,8 +43,8 @@ _FLAT = 1e-12
 _NEAR, _WRONG = 3e-8, 1e-4
 #: distance of places at which exact slopes are computed, at least, and accepted error of a place
 _APART, _ERROR = 1e-6, 2e-11
-#: relative difference below which values count as equal
-_SAME = 1e-8
+#: relative difference below which values count as equal, and distance below which a place is at an end of the unit box
+_SAME, _AT_END = 1e-8, 1e-9
 #: accepted change of values by finer tables, and on the whole box of several parameters, where smaller boxes are looked
 #: for alone
 _LOOK = (1e-8, 1e-6)
@@ -130,6 +130,7 @@ def _polished(at, interpolant, lowest, used):
         places = _places(interpolant)
         t, value, good = _parabola(at, places) if len(places) > 1 else _newton(
             at, places[0], interpolant.curvature, max(_NEAR, 3.0 * interpolant.doubt))
+        t = np.where(t <= _AT_END, 0.0, np.where(t >= 1.0 - _AT_END, 1.0, t))
         good, used = good and value <= lowest + _SAME * abs(value), used + at.used
     return at.scale.parameters(t), value, (t == 0.0) | (t == 1.0), good, used
 
