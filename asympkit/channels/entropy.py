@@ -126,7 +126,7 @@ class LabelEntropyNode(Function):
         return rf"{body}\left({', '.join(map(printer._print, self.args[2:]))}\right)"
 
 
-def LabelEntropy(target: ActivationLike, overlap: Expression | float, noise_variance: Expression | float) -> Expr:
+def LabelEntropy(target: ActivationLike, overlap: Expression | float, noise: Expression | float) -> Expr:
     r"""Return the entropy of a noisy label with its sign, as a node for free energies and equations.
 
     Parameters
@@ -135,8 +135,8 @@ def LabelEntropy(target: ActivationLike, overlap: Expression | float, noise_vari
         The function f of the label :math:`y=f(x)+\sqrt\Delta\epsilon`.
     overlap : Expr
         The overlap q, in [0, 1), of the field x with what is known of it: :math:`x=\sqrt q\,u+\sqrt{1-q}\,z`.
-    noise_variance : Expr
-        :math:`\Delta>0`.
+    noise : Expr
+        Its variance :math:`\Delta>0`.
 
     Returns
     -------
@@ -167,7 +167,7 @@ def LabelEntropy(target: ActivationLike, overlap: Expression | float, noise_vari
     0.333333333333
     """
     node = label_entropy_class(Activation(target))
-    q, D = as_expression("overlap", overlap), as_expression("noise_variance", noise_variance)
+    q, D = as_expression("overlap", overlap), as_expression("noise", noise)
     return node(Integer(0), Integer(0), q, D)
 
 
