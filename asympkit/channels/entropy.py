@@ -20,7 +20,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 import numpy as np
-from sympy import Expr, Float, Function, Integer, srepr
+from sympy import Expr, Float, Function, Integer, Symbol, srepr
 from sympy.core.function import ArgumentIndexError
 
 from ..activations import Activation
@@ -89,6 +89,14 @@ class LabelEntropyNode(Function):
 
     nargs = 4
     target: Activation
+    #: what legends say of its symbol
+    symbol = Symbol("Psi")
+
+    @property
+    def described(self) -> str:
+        q, D = self.args[2:]
+        return (f"E_u of the integral of P*log(P) over y, P = E_z N(y; f(sqrt({q})*u + sqrt(1 - {q})*z), {D}), of "
+                f"f = {self.target.name}, with its derivatives")
 
     def fdiff(self, argindex: int = 1) -> Expr:
         i, k, q, D = self.args

@@ -10,7 +10,7 @@ from functools import lru_cache
 from math import isfinite
 from typing import TYPE_CHECKING
 
-from sympy import Expr, Integer, Symbol, acos, atan, exp, log, pi, sqrt
+from sympy import Expr, Symbol, acos, atan, exp, log, pi, sqrt
 
 from ...arguments import check_choice
 from ...channels import LabelEntropy
@@ -179,7 +179,7 @@ class BayesOptimal(Theory):
 
 def _values(target: Activation, noise: Symbol) -> tuple[Expr, Expr, Expr]:
     """Return the entropy of a label and both errors, for values of the target."""
-    clean = target.kernel(Integer(1)) - target.kernel(_Q)
+    clean = E(target.expr**2, target.symbol).doit() - target.kernel(_Q)
     return LabelEntropy(target, _Q, noise), clean, clean + noise
 
 
