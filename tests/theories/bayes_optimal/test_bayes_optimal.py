@@ -27,7 +27,7 @@ def test_printed_values(target, noise, alpha, q, qhat, clean, potential):
     found = optimum(target).solve(alpha=alpha, noise_variance=noise)
     assert [found["q"], found["qhat"], found.clean_error, found.free_entropy] == pytest.approx(
         [q, qhat, clean, potential], rel=1e-10)
-    assert found.test_error == pytest.approx(clean + noise, rel=1e-11)
+    assert found.test_error == pytest.approx(found.clean_error + noise, rel=1e-14)
 
 
 @pytest.mark.slow
@@ -88,6 +88,13 @@ def test_derivatives():
     assert rate == pytest.approx((s.free_entropy - (s["qhat"] - np.log1p(s["qhat"]) - s["q"] * s["qhat"]) / 2) / 2.0)
 
 
+def test_fixed_points():
+    found = optimum("cos(3*z)").fixed_points(alpha=4, noise_variance=0.1)
+    assert found.is_hard and found.is_stable == (True, False, True) and found.reached["q"] == 0.0
+    assert found.optimum["q"] == pytest.approx(optimum("cos(3*z)").solve(alpha=4, noise_variance=0.1)["q"], rel=1e-12)
+
+
+@pytest.mark.slow
 def test_hard_phase():
     model, at = optimum("cos(3*z)"), {"noise_variance": 0.1}
     edges = model.thresholds(**at)
