@@ -20,7 +20,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 import numpy as np
-from sympy import Expr, Float, Function, Integer, srepr
+from sympy import Expr, Float, Function, Integer, Symbol, srepr
 from sympy.core.function import ArgumentIndexError
 
 from ..activations import Activation
@@ -89,6 +89,14 @@ class LabelEntropyNode(Function):
 
     nargs = 4
     target: Activation
+    #: what legends say of its symbol
+    symbol = Symbol("Psi")
+
+    @property
+    def described(self) -> str:
+        q, D = self.args[2:]
+        return (f"E_u of the integral of P*log(P) over y, P = E_z N(y; f(sqrt({q})*u + sqrt(1 - {q})*z), {D}), of "
+                f"f = {self.target.name}, with its derivatives")
 
     def fdiff(self, argindex: int = 1) -> Expr:
         i, k, q, D = self.args
@@ -126,7 +134,7 @@ class LabelEntropyNode(Function):
         return rf"{body}\left({', '.join(map(printer._print, self.args[2:]))}\right)"
 
 
-def LabelEntropy(target: ActivationLike, overlap: Expression | float, noise_variance: Expression | float) -> Expr:
+def LabelEntropy(target: ActivationLike, overlap: Expression | float, noise: Expression | float) -> Expr:
     r"""Return the entropy of a noisy label with its sign, as a node for free energies and equations.
 
     Parameters
@@ -135,8 +143,8 @@ def LabelEntropy(target: ActivationLike, overlap: Expression | float, noise_vari
         The function f of the label :math:`y=f(x)+\sqrt\Delta\epsilon`.
     overlap : Expr
         The overlap q, in [0, 1), of the field x with what is known of it: :math:`x=\sqrt q\,u+\sqrt{1-q}\,z`.
-    noise_variance : Expr
-        :math:`\Delta>0`.
+    noise : Expr
+        Its variance :math:`\Delta>0`.
 
     Returns
     -------
@@ -167,7 +175,7 @@ def LabelEntropy(target: ActivationLike, overlap: Expression | float, noise_vari
     0.333333333333
     """
     node = label_entropy_class(Activation(target))
-    q, D = as_expression("overlap", overlap), as_expression("noise_variance", noise_variance)
+    q, D = as_expression("overlap", overlap), as_expression("noise", noise)
     return node(Integer(0), Integer(0), q, D)
 
 

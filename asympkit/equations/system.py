@@ -11,7 +11,7 @@ from html import escape
 from html.entities import html5
 from typing import TYPE_CHECKING
 
-from sympy import Eq, Symbol, latex
+from sympy import Eq, Function, Symbol, latex
 from sympy.printing.mathml import MathMLPresentationPrinter
 
 from ..gauss.measure import Gaussian
@@ -50,6 +50,8 @@ def legend(system, meanings=None):
     rows += [(tuple(s for s in parameters if s.name not in meanings), "parameters")]
     rows += [(tuple(dict.fromkeys(normal)), "standard normal variables")]
     rows += [(s, f"{of}{' and its companions' * (len(s) > 1)}, under {law}") for s, (of, law) in spectral.items()]
+    explained = {f.symbol: f.described for e in expressions for f in e.atoms(Function) if hasattr(f, "described")}
+    rows += [((s,), what) for s, what in explained.items()]
     return [(symbols, what) for symbols, what in rows if symbols]
 
 

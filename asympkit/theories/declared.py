@@ -318,9 +318,8 @@ class Declared(metaclass=_NamesItsArguments):
         """Return the theory that a call uses, among several declarations of this one."""
         return self
 
-    def optimal_learner(self, parameters: Mapping[str, Any]) -> tuple[Any, dict[str, Any], str]:
-        """Return the theory of the best learner of the same labels, its parameters at a point, and its samples in
-        words."""
+    def optimal_error(self, quantity: str, parameters: Mapping[str, Any]) -> tuple[float, str]:
+        """Return an error of the best learner of the same labels at a point, and in words which samples it has."""
         raise DomainError(f"plot: got optimum=True; of {self.name} no optimal learner is known: expected a network "
                           "that learns a target of one projection from samples, as OneStep and GradientSteps")
 

@@ -231,12 +231,8 @@ def _floors(model, names, over, x, by, steps, fixed):
     found = {}
     for k, (quantity, step) in enumerate(product(names, [None] if by is None else steps)):
         family = {} if by is None else {by: float(step)}
-        rows = [model.optimal_learner({**fixed, **family, over: float(v)}) for v in x]
-        samples = rows[0][2]
-        left = quantity == _FLOORED[0]              # infinitely many samples leave the noise
-        y = [theory.solve(**at)[quantity] if np.isfinite(at["alpha"]) else left * at["noise_variance"]
-             for theory, at, _ in rows]
-        found.setdefault((quantity, *y), [f"optimum, {samples} samples"]).append(_name(names, by, steps, k))
+        y, samples = zip(*[model.optimal_error(quantity, {**fixed, **family, over: float(v)}) for v in x])
+        found.setdefault((quantity, *y), [f"optimum, {samples[0]} samples"]).append(_name(names, by, steps, k))
     rows = [(y, text[:1] if len(found) == 1 else text) for (_, *y), text in found.items()]
     return [Curve(np.array(y), ", ".join(filter(None, text)), is_bound=True) for y, text in rows]
 

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import lru_cache
+from math import isfinite
 from typing import TYPE_CHECKING
 
-from sympy import Expr, Integer, Symbol, acos, exp, log, pi, sqrt
+from sympy import Expr, Symbol, acos, atan, exp, log, pi, sqrt
 
 from ...activations.activation import shared_activation
 from ...arguments import check_choice
@@ -178,7 +179,7 @@ class BayesOptimal(Theory):
 
 def _values(target: Activation, noise: Symbol) -> tuple[Expr, Expr, Expr]:
     """Return the entropy of a label and both errors, for values of the target."""
-    clean = target.kernel(Integer(1)) - target.kernel(_Q)
+    clean = E(target.expr**2, target.symbol).doit() - target.kernel(_Q)
     return LabelEntropy(target, _Q, noise), clean, clean + noise
 
 
@@ -189,7 +190,15 @@ def _signs(noise: Symbol) -> tuple[Expr, Expr, Expr]:
     return entropy, acos(sqrt(_Q)) / pi, acos(sqrt(_Q / (1 + noise))) / pi
 
 
-@lru_cache(maxsize=8)
-def optimum_of(target: Activation, labels: Literal["regression", "sign"]) -> BayesOptimal:
-    """Return the optimal learner of a target; it is kept, with what it has derived."""
-    return BayesOptimal(target, labels)
+#: a theory keeps what it has derived
+_of_target = lru_cache(maxsize=8)(BayesOptimal)
+
+
+def error_of_optimum(target: Activation, labels: Literal["regression", "sign"], quantity: str, alpha: float,
+                     noise_variance: float) -> float:
+    """Return an error of the optimal learner at a point; infinitely many samples leave the noise."""
+    if isfinite(alpha):
+        return _of_target(target, labels).solve(alpha=alpha, noise_variance=noise_variance)[quantity]
+    if quantity == "clean_error":
+        return 0.0
+    return float(atan(sqrt(noise_variance)) / pi) if labels == "sign" else noise_variance

@@ -268,17 +268,18 @@ class SpikedFeatures(AlongSpike):
         """Return the names of the sizes of the batches that the first layer is trained on."""
         return ()
 
-    def optimal_learner(self, parameters: Mapping[str, Any]) -> tuple[Any, dict[str, Any], str]:
+    def optimal_error(self, quantity: str, parameters: Mapping[str, Any]) -> tuple[float, str]:
         if not self.batches:
             raise DomainError(f"plot: got optimum=True; of {self.name} the direction is given and not learned: "
                               "expected OneStep or GradientSteps")
         if parts.number(parameters.get("flip", 0.0)):
             raise DomainError(f"plot: got optimum=True with flipped labels, of which the optimal learner is "
                               f"not known here: expected flip=0, got {parameters['flip']}")
-        sizes = [parts.number(parameters[n]) for n in ("alpha", *self.batches)]
-        at = {"alpha": sum(sizes), "noise_variance": parts.number(parameters.get("noise_variance", 0.0))}
-        labels = "sign" if self.readout.has_flips else "regression"
-        return _bayes.optimum_of(self.target, labels), at, "all " + " + ".join(dict.fromkeys(("alpha", *self.batches)))
+        samples, labels = ("alpha", *self.batches), "sign" if self.readout.has_flips else "regression"
+        found = _bayes.error_of_optimum(
+            self.target, labels, quantity, sum(parts.number(parameters[n]) for n in samples),
+            parts.number(parameters.get("noise_variance", 0.0)))
+        return found, f"all {' + '.join(dict.fromkeys(samples))}"
 
     # -- parts ------------------------------------------------------------------------------------
 

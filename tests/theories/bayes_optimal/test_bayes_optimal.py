@@ -3,6 +3,7 @@
 import pickle
 from functools import cache
 
+import mpmath
 import numpy as np
 import pytest
 
@@ -26,7 +27,7 @@ def test_printed_values(target, noise, alpha, q, qhat, clean, potential):
     found = optimum(target).solve(alpha=alpha, noise_variance=noise)
     assert [found["q"], found["qhat"], found.clean_error, found.free_entropy] == pytest.approx(
         [q, qhat, clean, potential], rel=1e-10)
-    assert found.test_error == pytest.approx(clean + noise, rel=1e-10)
+    assert found.test_error == pytest.approx(found.clean_error + noise, rel=1e-14)
 
 
 @pytest.mark.slow
@@ -53,10 +54,13 @@ def test_linear_target_is_ridge_regression(noise):
 @pytest.mark.slow
 def test_signs_are_proved():
     proved = optimum("z", "sign").certify(alpha=2, digits=12)
-    assert proved.clean_error.contains("0.17453418557984769875")
+    with mpmath.workdps(40):
+        assert abs(proved.clean_error.mid - mpmath.mpf("0.17453418557984769875")) < 1e-19
     precise = optimum("z", "sign").precise(alpha=2, noise_variance="1/10", digits=20)
     proved = optimum("z", "sign").certify(alpha=2, noise_variance="1/10", digits=20)
-    assert all(abs(proved[n].mid - precise[n]) < 1e-19 for n in ("q", "clean_error", "free_entropy"))
+    for name in ("q", "clean_error", "free_entropy"):
+        with mpmath.workdps(40):
+            assert abs(proved[name].mid - precise[name]) < 1e-19
 
 
 @pytest.mark.slow
@@ -66,6 +70,10 @@ def test_digits(target, alpha):
     found = optimum(target).solve(alpha=alpha, noise_variance=0.1)
     assert [float(precise[n]) for n in ("q", "free_entropy", "clean_error")] == pytest.approx(
         [found[n] for n in ("q", "free_entropy", "clean_error")], rel=1e-12)
+    if target == "sin":
+        with mpmath.workdps(30):
+            exact = (1 - mpmath.exp(-2)) / 2 - mpmath.exp(-1) * mpmath.sinh(precise["q"])
+            assert abs(precise["clean_error"] - exact) < 1e-15
 
 
 @pytest.mark.slow
@@ -80,6 +88,13 @@ def test_derivatives():
     assert rate == pytest.approx((s.free_entropy - (s["qhat"] - np.log1p(s["qhat"]) - s["q"] * s["qhat"]) / 2) / 2.0)
 
 
+def test_fixed_points():
+    found = optimum("cos(3*z)").fixed_points(alpha=4, noise_variance=0.1)
+    assert found.is_hard and found.is_stable == (True, False, True) and found.reached["q"] == 0.0
+    assert found.optimum["q"] == pytest.approx(optimum("cos(3*z)").solve(alpha=4, noise_variance=0.1)["q"], rel=1e-12)
+
+
+@pytest.mark.slow
 def test_hard_phase():
     model, at = optimum("cos(3*z)"), {"noise_variance": 0.1}
     edges = model.thresholds(**at)
