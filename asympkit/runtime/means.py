@@ -507,32 +507,29 @@ def _on_lattices(rows):
     if error > _ROUNDED and level + 1 < LATTICE_LEVELS:
         finer = known[level + 1] if level + 1 < len(known) else probe.sums(Lattice(cut, (level + 1,)))[0][..., 0]
         level += _distance(finer, reference, scales) < error        # the digits below 1e-13 are right too
-
-    def finish(rows):
-        values, rule = _on_common_rule(rows, lambda k: Lattice(cut, (k,)), level, squares)
-        return rows.without_rounding(_each(values), rule, squares), error
-
-    is_steep = np.ravel(rows.slope) * _ALIKE > steepest
-    is_one = is_steep.all() or Lattice(cut, (level,)).count <= _LONG
-    return finish(rows) if is_one else _on_two_rules(rows, is_steep, finish)
+    unlike = np.floor(np.log(steepest / np.ravel(rows.slope)) / np.log(_ALIKE))
+    if np.any(unlike) and Lattice(cut, (level,)).count > _LONG:
+        return _in_groups(rows, unlike)
+    values, rule = _on_common_rule(rows, lambda k: Lattice(cut, (k,)), level, squares)
+    return rows.without_rounding(_each(values), rule, squares), error
 
 
-def _on_two_rules(rows, is_steep, finish):
-    """Compute means of points that are steep on a rule that is chosen for these, and of the others on their own."""
+def _in_groups(rows, group):
+    """Compute means of a smooth function at points that share rules within groups, whose numbers are given."""
     out, errors = None, []
-    for numbers, means in ((np.flatnonzero(is_steep), finish),
-                           (np.flatnonzero(~is_steep), lambda some: _means_of(some, np.zeros(0)))):
-        some = rows.of(numbers, np.arange(rows.offset.shape[-1]))
+    for number in np.unique(group):
+        points = np.flatnonzero(group == number)
+        some = rows.of(points, np.arange(rows.offset.shape[-1]))
         some.shares = rows.shares
         try:
-            values, error = means(some)
+            values, error = _means_of(some, np.zeros(0))
         except NoCommonRule as other:
-            mask = np.zeros(is_steep.size, dtype=bool)
-            mask[numbers] = other.args[0]
-            raise NoCommonRule(mask) from None
+            alone = np.zeros(group.size, dtype=bool)
+            alone[points] = other.args[0]
+            raise NoCommonRule(alone) from None
         out = out or [np.empty(rows.offset.shape) for _ in values]
         for found, value in zip(out, values):
-            found[numbers] = value
+            found[points] = value
         errors.append(error)
     return out, max(errors)
 

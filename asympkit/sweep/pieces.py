@@ -402,12 +402,13 @@ def solve_each_refined(how, point, values, start, far=False):
     """
     kernel, rtol = how.model.kernel, how.rtol
     out, settled = np.full((values.shape[1], len(kernel.module.OUTPUTS)), np.nan), np.zeros(values.shape[1], bool)
+    left = [kernel.options.budget * values.shape[1]]            # for all rules together
     here, before = np.arange(values.shape[1])[~np.broadcast_to(kernel.has_path(values), settled.shape)], None
     for tables, error, _, level in _refinements(how, point) if here.size else ():
         begin = start and {n: v[here] for n, v in start.items()}
         if start is None and before is not None and before[1].all():
             begin = {n: before[0][:, kernel.module.OUTPUTS.index(n)] for n in kernel.module.TORN} or None
-        now = kernel.batch(values[:, here], tables, begin, far=far)[0].T
+        now = kernel.batch(values[:, here], tables, begin, far=far, left=left)[0].T
         out[here], solved = now, converged(now)
         if far:
             start = {n: out[:, kernel.module.OUTPUTS.index(n)].copy() for n in kernel.module.TORN}

@@ -329,3 +329,20 @@ def test_points_without_a_common_rule_are_named():
     with pytest.raises(NoCommonRule) as refused:
         outer_rule(1, [(0.0, np.array([[0.1], [9.0], [0.1]]), 1.0, (0.0,))])
     assert refused.value.args[0].tolist() == [False, True, False]
+
+
+def test_points_of_unlike_steepness_cost_hardly_more_together_than_one_by_one():
+    class Counted:
+        form_parity, kinks_float, values = 0, (), 0
+
+        def __call__(self, x):
+            self.values += x.size
+            return np.tanh(20 * x + 1)
+
+    function, slopes = Counted(), np.geomspace(0.2, 2.0, 40)[:, None]
+    offsets = slopes * np.linspace(-3.0, 3.0, 30)
+    together, error = normal_means(function, offsets, slopes, lambda z, s, at: (s, z * s))
+    cost, function.values = function.values, 0
+    alone = [normal_means(function, o, float(s[0]), lambda z, s, at: (s, z * s))[0] for o, s in zip(offsets, slopes)]
+    assert error <= 1e-12 and cost <= 1.25 * function.values       # the steepest are looked at once more
+    assert np.allclose(np.swapaxes(together, 0, 1), alone, rtol=1e-11, atol=1e-13)
