@@ -21,5 +21,6 @@ def test_parts_are_computed_once_and_the_values_stay():
         found.append([space[n] for n in ("first", "second", "third", "total")])
     assert found[0] == found[1]
     assert lines[:3] == ["part_1 = b + 1.0", "part_2 = c*d", "part_3 = part_1*part_2"]
-    assert lines[-2].endswith("if b + 1.0 > 0.0 else 1.0/(c - c))    # (b + 1.0), once")     # a branch may have no value
+    # a branch may have no value
+    assert lines[-2].endswith("if b + 1.0 > 0.0 else 1.0/(c - c))    # (b + 1.0), once")
     assert sharing.share_parts(LINES, count(1)) is LINES
