@@ -8,6 +8,7 @@ in plain numpy, with exchanges.
 
 import math
 import textwrap
+from itertools import count
 
 from sympy.core.function import Application
 
@@ -28,6 +29,7 @@ from .expressions import (
     write_columns,
 )
 from .formulas import Formulas, link_long_blocks
+from .sharing import share_parts
 from .tables import NameMap
 
 
@@ -177,8 +179,9 @@ class LoopWriter:
         self.program, self.names = program, NameMap(names)
         self.printer = ExpressionPrinter(names)
         self.lines, self.routines = [], []
-        #: names of factored matrices, eliminations of steps, and conditions under which bands are far from singular
-        self.factored, self.steps, self.far = {}, {}, []
+        #: numbers of shared parts; names of factored matrices, eliminations of steps, and conditions under which
+        #: bands are far from singular
+        self.numbers, self.factored, self.steps, self.far = count(1), {}, {}, []
 
     def __call__(self):
         p = self.program
@@ -255,15 +258,15 @@ class LoopWriter:
             inner.setdefault((expr.grid, expr.bound), []).append((symbol, expr.integrand))
         for line in assignments(before if inner else (), self.names, printer):
             self._put(depth + 1, line)
+        lines = [*assignments(after if inner else before, self.names, printer)]
+        lines += [f"{self.names[symbol]} += {weights}[i]*({printer.source(integrand)})    # {comment(note)}"
+                  for symbol, integrand, note in s.sums]
         for (grid, bound), parts in inner.items():
             if self.program.steep is not None:
                 self._place(depth + 1, s, Switches(grid, bound, [e for _, e in parts], columns))
             self._inner_sums(depth + 1, grid, set(bound), columns, parts)
-        for line in assignments(after if inner else before, self.names, printer):
+        for line in share_parts(lines, self.numbers):
             self._put(depth + 1, line)
-        for symbol, integrand, note in s.sums:
-            self._put(depth + 1, f"{self.names[symbol]} += {weights}[i]*({printer.source(integrand)})"
-                                 f"    # {comment(note)}")
 
     def _place(self, depth, s, found):
         """Place the nodes of an inner sum at node i of the outer one, where the point is steep."""
