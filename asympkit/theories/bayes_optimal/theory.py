@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from ...activations import Activation
     from ...annotations import ActivationLike, Value
     from ...solve.kernel import Kernel
-    from ..limits import Point
+    from ..declared import Point
 
 _ALPHA = Symbol("alpha", positive=True)
 _Q, _HAT = Symbol("q", nonnegative=True), Symbol("qhat", nonnegative=True)
