@@ -17,8 +17,6 @@ PANEL_ORDERS = (10, 12, 14, 17, 20, 24, 28, 34, 40, 48, 56, 67, 80)
 #: of a layered rule: the step in the stretched variable, in units of that of the same level, and the width of the
 #: layer around 0 that is resolved, of level 0 and from each to the next
 LAYERED_STEP, LAYER, THINNER = 2.0 / 3.0, 0.5, 0.4
-#: distance within which two edges of panels are one place, found twice
-APART = 1e-14
 _SYMMETRIC, _LEGENDRE = {}, {}
 
 
@@ -104,7 +102,7 @@ def outer_rule(level, features, is_layered=False):
             edges.update((centre - distance, centre + distance))
             distance *= 0.5
     edges = np.array(sorted(e for e in edges if -cut <= e <= cut))
-    edges = edges[np.diff(edges, prepend=-np.inf) > APART]
+    edges = edges[np.diff(edges, prepend=-np.inf) > 1e-14]          # one place is found twice
     nodes, weights = gauss_legendre(edges, PANEL_ORDERS[level])
     return nodes, weights / weights.sum(), False
 
