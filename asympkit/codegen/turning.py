@@ -15,6 +15,7 @@ from ..gauss.moving_kinks import SWITCHING, switching_borders
 from ..nodes import Applied, Average, averages, remove_names
 from ..numbers.functions import entry
 from ..properties.kinks import derivative
+from ..runtime.features import INTEGRABLE
 from ..runtime.tables import ANGLE_STEPS
 from ..spectra.law import Angle, SpectralLaw
 from .expressions import ExpressionPrinter
@@ -137,7 +138,8 @@ def _turning(integrand, w):
         if known is not None and known.is_steep:
             found |= {(True, u) for u in arguments}
         elif known is not None and known.is_partial or isinstance(node, Pow) and not _is_natural(node.exp):
-            found |= {(False, u) for u in arguments[:1]}
+            has_mean = isinstance(node, log) or isinstance(node, Pow) and node.exp.is_number and 2 * node.exp > -1
+            found |= {(INTEGRABLE if has_mean else False, u) for u in arguments[:1]}
         if isinstance(node, Function) or isinstance(node, Pow) and not _is_natural(node.exp):
             found |= {(True, ratio) for u in arguments for ratio in _balances(u, w)}
     return found

@@ -167,11 +167,12 @@ def _mean(place, g, z, measure, size):
         return Average(sp.Heaviside(z - place) * g, measure)
     s = sp.sqrt(size**2 + (size * place).expand() ** 2) / size
     if size is not sp.S.One or place.is_Mul:    # where a slope is small the place is far: the mass lies between nodes
-        is_near = (1 + Side(FARTHEST**2 - place**2)) / 2            # beyond, where it stays has no effect
-        place = is_near * place + (1 - is_near) * FARTHEST * Side(place)
+        place = sp.Max(sp.Min(place, FARTHEST), -FARTHEST)
         s = sp.sqrt(1 + place**2)
     weight = s * sp.exp(-(place**2 * (1 + z**2) + 2 * place * s * z) / 2)
-    inside = z if _is_defined_everywhere(g, z) else sp.Max(z, 0)           # nodes on the other side do not count
+    has_pole = any(p.exp.is_number and 2 * p.exp <= -1 and p.base.has(z) for p in g.atoms(sp.Pow))
+    # nodes on the other side do not count
+    inside = z if _is_defined_everywhere(g, z) else sp.Max(z, 0) if has_pole else sp.Abs(z)
     return Average(sp.Heaviside(z) * weight * g.xreplace({z: place + s * inside}), measure)
 
 

@@ -41,6 +41,9 @@ __all__ = ["Costly", "is_costly"]
 #: rows of a block; bits beside those wanted, for integrands that grow; and least bits
 _ROWS, _SPARE, _LEAST = 16, 24, 64
 
+_STAYS = ("precise: the equations cannot be solved to more digits from the solution in double precision, whose "
+          "derivatives are too rough; move the parameters away from a singular point, or ask for fewer digits")
+
 
 class BlockSums:
     """Sums of a program over some tables, ``{grid name: (columns, weights)}`` of mpmath numbers.
@@ -185,11 +188,11 @@ class Chord(Pass):
                 self.seen = max(self.seen, float(size / before) if before else 0.0)
             rate = max(self.costly.rate, self.seen)
             if not size < 1 or rate > _SLOWEST:
-                raise ConvergenceError("precise: steps with the Jacobian of double precision do not become smaller")
+                raise ConvergenceError(_STAYS)
             if size * self.numbers.mp.mpf(rate) <= self.tolerance:
                 return {s.step_residual: 0} | name_slopes(s, self.costly.matrices[s.torn])
             before = size
-        raise ConvergenceError("precise: steps with the Jacobian of double precision do not end")
+        raise ConvergenceError(_STAYS)
 
     def _solved(self, s, rhs):
         """Compute the step for some residuals, which may underflow in doubles."""

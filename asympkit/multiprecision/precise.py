@@ -252,12 +252,13 @@ def _run(interpreter, values, torn, mp):
     try:
         result = interpreter.run(values, torn)
     except (ArithmeticError, TypeError, ValueError) as error:      # a division by zero, an order of complex numbers
-        raise ConvergenceError("precise: the equations cannot be evaluated on the way "
-                               f"({str(error) or type(error).__name__}); give a start closer to the solution, or move "
-                               "the parameters") from error
+        what = "a division by zero" if isinstance(error, ZeroDivisionError) else str(error) or type(error).__name__
+        raise ConvergenceError(f"precise: the equations cannot be evaluated on the way ({what}); give a start closer "
+                               "to the solution, or move the parameters") from error
     outputs = (*interpreter.program.unknowns, *interpreter.program.observables.values())
     result.update((s, mp.mpf(result[s])) for s in outputs if isinstance(result[s], int))
-    strange = [s.name for s in outputs if not isinstance(result[s], mp.mpf) or not mp.isfinite(result[s])]
+    names = {s: name for name, s in interpreter.program.observables.items()}
+    strange = [names.get(s, s.name) for s in outputs if not isinstance(result[s], mp.mpf) or not mp.isfinite(result[s])]
     if strange:
         raise ConvergenceError(f"precise: {', '.join(strange)} came out without a finite real value; give a start "
                                "closer to the solution, or move the parameters")

@@ -27,6 +27,8 @@ PLACED_FROM = 4.0
 #: where the other variables stand at first, a place that is nothing special and has weight, and how often each of
 #: several variables is looked along
 _OTHERS, _ROUNDS = 0.37123, 3
+#: stands for functions that are singular at 0, and have a mean; width of the layer around such a place that is left
+INTEGRABLE, _LEAST = 0, 1e-13
 #: iterations that find a place to rounding: bisection alone would take 46
 _ITERATIONS = 60
 #: distances at which a function is looked at around a place, each half of the one before
@@ -46,7 +48,7 @@ def find_features(argument, is_steep, scan=SCAN):
     (exp, tanh) turns where u or its slope vanishes, within the distance over which u changes by 1; others are singular
     at u = 0 (a power, a logarithm), or for None switch there: these turn where abs(u) is smallest, within the distance
     over which u changes by that, which is how far from the real line the singularity is. Signs are compared between the
-    arguments ``scan``.
+    arguments ``scan``.  Logarithms and roots, :data:`INTEGRABLE`, turn at a zero of u itself too.
     """
     u, slope, _ = argument(scan)
     still = _roots(lambda x: argument(x)[1:], scan, _sign_changes(slope), slope)
@@ -64,6 +66,8 @@ def find_features(argument, is_steep, scan=SCAN):
     with np.errstate(invalid="ignore"):                 # infinite on both sides
         moved = np.abs(around.reshape(2, -1, centres.size) - value).max(axis=0)
     widths = _first_reach(moved, np.ones_like(value) if is_steep else np.abs(value))
+    if is_steep is INTEGRABLE:
+        return centres, np.maximum(widths, _LEAST)
     good = widths > _REACHES[-1, 0]                     # less is no distance at all: a pole
     return centres[good], widths[good]
 
@@ -185,7 +189,7 @@ def _roots(function, scan, low, values):
         a, b = np.where(is_left, x, a), np.where(is_left, b, x)
         step = np.divide(f, rate, out=np.full(x.shape, np.nan), where=rate != 0.0)
         there = np.where((x - step > a) & (x - step < b), x - step, 0.5 * (a + b))
-        done = np.abs(there - x) <= 1e-14 * (1.0 + np.abs(x))
+        done = np.abs(there - x) <= 1e-16 * np.abs(x)
         x = there
         if done.all():
             break

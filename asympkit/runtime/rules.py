@@ -102,6 +102,7 @@ def outer_rule(level, features, is_layered=False):
             edges.update((centre - distance, centre + distance))
             distance *= 0.5
     edges = np.array(sorted(e for e in edges if -cut <= e <= cut))
+    edges = edges[np.diff(edges, prepend=-np.inf) > 1e-14]          # one place is found twice
     nodes, weights = gauss_legendre(edges, PANEL_ORDERS[level])
     return nodes, weights / weights.sum(), False
 

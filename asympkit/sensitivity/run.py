@@ -215,9 +215,15 @@ def _at_point(model, quantity, parameter, rtol, parameters):
         solution, rate = tangent_solution(model, quantity, parameter, rtol, parameters)
     except ConvergenceError as error:
         reached = error.solution
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", AssumptionWarning)
+                model.solve(rtol=rtol, **parameters)
+        except ConvergenceError as unsolved:        # there is nothing to differentiate
+            error, reached = unsolved, None
         if reached is not None and (reached.status is Status.ILL_CONDITIONED or not reached.residual <= 1e-6):
             raise ConvergenceError(_refusal(reached, quantity, parameter), reached) from error
-        raise
+        raise ConvergenceError(f"sensitivity: {str(error).removeprefix('solve: ')}", error.solution) from error
     check_smooth(model, quantity, parameter, solution, partial(_value_and_rate, model, quantity, parameter, rtol),
                  parameters)
     if solution.condition.get(rate) == np.inf:
@@ -227,9 +233,8 @@ def _at_point(model, quantity, parameter, rtol, parameters):
 
 def _refusal(reached, quantity, parameter):
     is_lost = reached.converged or reached.residual == AMPLIFIED
-    return (f"sensitivity: {_LOST if is_lost else _SINGULAR} (residual {float(reached.residual):.1e}): {quantity} is "
-            f"not differentiable in {parameter} at this point{', or not in double precision' * is_lost}; move the "
-            "parameters away from it")
+    return (f"sensitivity: {_LOST if is_lost else _SINGULAR}: {quantity} is not differentiable in {parameter} at this "
+            f"point{', or not in double precision' * is_lost}; move the parameters away from it")
 
 
 def _value_and_rate(model, quantity, parameter, rtol, parameters):

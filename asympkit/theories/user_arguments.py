@@ -455,6 +455,8 @@ def _undefined(theory, point, as_typed):
         if (bad := np.flatnonzero(~np.isfinite(values))).size:
             here = {s.name: float(np.broadcast_to(v, grid[0].size)[bad[0]]) for s, v in at.items()}
             place = ", ".join(f"{name} = {value:.6g}" for name, value in here.items())
+            if average not in averages[0]:      # as it is computed: its kinks are moved
+                place, integrand = "some values of its variables", " or ".join(str(a.integrand) for a in averages[0])
             return (f"the integrand {str(integrand):.200} is {values[bad[0]]} at {place}: it is not defined there, "
                     "or overflows on the way; write it so that it is finite at all values of the variables (softplus, "
                     "LogPhi, tanh in place of quotients of exponentials), or give a start at which it is")

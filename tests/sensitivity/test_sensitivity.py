@@ -295,3 +295,19 @@ def test_a_bias_that_vanishes_by_symmetry():
     up, down = (theory.solve(V=1, lam=0.3 + s)["m"] for s in (1e-5, -1e-5))
     assert theory.sensitivity("m", "lam", V=1, lam=0.3) == pytest.approx((up - down) / 2e-5, rel=1e-7)
     assert abs(theory.sensitivity("b", "lam", V=1, lam=0.3)) < 1e-15
+
+
+def test_where_there_is_no_solution_the_reason_is_that_of_solve():
+    """It said "the linearised equations are singular (residual 1.0e+290)", and "solve: ..."."""
+    a, m, q = symbols("a m q", real=True)
+
+    def theory(unknowns, equations):
+        return ak.Theory(name="none", parameters={a: ("place", "real")}, unknowns=unknowns, equations=equations)
+
+    root = (Abs(z) + a) ** Rational(1, 2)
+    for said, t in ((r"integrand sqrt\(a \+ Abs\(z\)\) is nan at z", theory([m], [m - ak.E(root, z)])),
+                    ("the equations are not satisfied", theory([m], [m**2 + 1 + a**2])),
+                    ("linear equations are dependent", theory([m, q], [m + q - a, 2 * m + 2 * q - 2 * a]))):
+        with pytest.raises(ak.ConvergenceError, match=f"^sensitivity: .*{said}") as caught:
+            t.sensitivity("m", "a", a=-0.5)
+        assert "e+29" not in str(caught.value)

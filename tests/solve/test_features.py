@@ -3,10 +3,11 @@
 import random
 from functools import cache
 
+import mpmath
 import numpy as np
 import pytest
 from helpers.modules import loaded
-from helpers.tiers import slow_these
+from helpers.tiers import slow_but, slow_these
 from scipy.integrate import quad
 from scipy.optimize import brentq
 from scipy.special import polygamma as polygamma_of_order
@@ -297,3 +298,19 @@ def test_switches_beside_features(name):
         swept = own.sweep(backend=backend, e=[width, 1.1 * width], h=place)
         assert swept.converged[0]
         assert swept["u"][0] == pytest.approx(right, rel=1e-9)
+
+
+@pytest.mark.parametrize("place", slow_but([0, Rational(3, 10), symbols("moved", real=True)], 1, single=True), ids=str)
+def test_integrands_that_are_singular_and_have_a_mean(place):
+    """E log|z| was 7e-4 off at rtol=1e-4, sqrt|z| 3e-5 at 1e-4; E log|z - a| was refused as nan."""
+    z, q = symbols("z q", real=True)
+    values = [(log(Abs(z - place)), mpmath.log), (sqrt(Abs(z - place)), mpmath.sqrt)]
+    at = mpmath.mpf(0) if place == 0 else mpmath.mpf(3) / 10
+    for integrand, function in values:
+        right = float(sum(mpmath.quad(lambda t, s=s, f=function: f(t) * mpmath.npdf(at + s * t), [0, 1e-9, 1e-3, 1, 12])
+                          for s in (-1, 1)))
+        t = ak.Theory(name="singular", parameters={symbols("moved", real=True): ("place", "real")}, unknowns=[q],
+                      equations=[q - ak.E(integrand, z)])
+        for rtol in (1e-3, 1e-12):
+            assert t.solve(moved=0.3, rtol=rtol)["q"] == pytest.approx(right, rel=1e-13)
+        assert t.sweep(moved=[0.3])["q"][0] == pytest.approx(right, rel=1e-12)

@@ -66,7 +66,7 @@ def test_bumps_under_spectral_laws():
         assert not t.sweep(b=[sharpness]).converged.any()
 
 
-@pytest.mark.parametrize("is_average", [True, False])
+@pytest.mark.parametrize("is_average", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_a_small_bump_beside_a_large_term_under_a_law(is_average):
     """Changes of unknowns that follow passed for rounding: 5.1e-7 off, "limited"; finer rules have all digits."""
     root = symbols("root", positive=True)
