@@ -14,7 +14,7 @@ import numpy as np
 from ..once import computed_once
 from ..tolerances import AMPLIFIED, AT_EDGE, ITERATIONS, LARGEST_ERROR, RESIDUAL, ROUNDING
 from .ladder import Ladder
-from .tables import ChargedTable, PointTable, SpentError, select_points
+from .tables import ChargedTable, PointTable, SpentBudgetError, select_points
 
 __all__ = ["Batches", "far_restarts", "near_restarts"]
 
@@ -68,7 +68,7 @@ class Batches(Ladder):
             try:
                 found, its_blocks = self._pass(values, begin, min(plain, most), tables, tolerance, min(max_steps, most),
                                                diagnose)
-            except SpentError:
+            except SpentBudgetError:
                 return self._unsolved(np.shape(values)[1]), None
             left[0] -= self._cost(found, nodes)
             self.mark_edges(found)
@@ -266,7 +266,7 @@ class Batches(Ladder):
         try:
             most = self._affordable_steps(left, self.nodes_of(tables) * points.size)
             found, _ = self._pass(values[:, points], begin, 2, tables, tolerance, min(max_steps, most), **more)
-        except SpentError:
+        except SpentBudgetError:
             return self._unsolved(points.size)
         left[0] -= self._cost(found, self.nodes_of(tables))
         self.mark_edges(found)

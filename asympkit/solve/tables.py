@@ -7,7 +7,7 @@ import numpy as np
 from ..runtime.means import normal_means
 from ..runtime.rules import NoCommonRule
 
-__all__ = ["ChargedTable", "PointTable", "SpentError", "means_of_points", "rebind", "select_points"]
+__all__ = ["ChargedTable", "PointTable", "SpentBudgetError", "means_of_points", "rebind", "select_points"]
 
 
 class PointTable(np.ndarray):
@@ -36,14 +36,14 @@ class PointTable(np.ndarray):
         return self[..., points, :]
 
 
-class SpentError(Exception):
+class SpentBudgetError(Exception):
     """More evaluations than a point may cost: placed nodes are counted while they are made."""
 
 
 class ChargedTable(np.ndarray):
     """A table of sums whose nodes may be placed: their number, times ``price``, is taken from ``left`` of a budget.
 
-    SpentError where less than ``least`` is left.
+    SpentBudgetError where less than ``least`` is left.
     """
 
     @classmethod
@@ -55,7 +55,7 @@ class ChargedTable(np.ndarray):
     def charge(self, evaluations):
         self.left[0] -= evaluations * self.price
         if self.left[0] < self.least:
-            raise SpentError
+            raise SpentBudgetError
 
 
 def select_points(tables, points):
