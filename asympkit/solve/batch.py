@@ -13,7 +13,7 @@ import numpy as np
 
 from ..once import computed_once
 from ..tolerances import AMPLIFIED, AT_EDGE, ITERATIONS, LARGEST_ERROR, RESIDUAL, ROUNDING
-from .ladder import ChargedTable, Ladder, NodesSpentError, PointTable, select_points
+from .ladder import ChargedTable, Ladder, PointTable, SpentBudgetError, select_points
 
 __all__ = ["Batches", "far_restarts", "near_restarts"]
 
@@ -69,7 +69,7 @@ class Batches(Ladder):
             try:
                 found, its_blocks = self._pass(values, begin, min(plain, most), tables, tolerance, min(max_steps, most),
                                                diagnose)
-            except NodesSpentError:
+            except SpentBudgetError:
                 return self._unsolved(np.shape(values)[1]), None
             left[0] -= self._cost(found, nodes)
             self.mark_edges(found)
@@ -287,7 +287,7 @@ class Batches(Ladder):
         try:
             most = self._affordable_steps(left, self.nodes_of(tables) * points.size)
             found, _ = self._pass(values[:, points], begin, 2, tables, tolerance, min(max_steps, most), **more)
-        except NodesSpentError:
+        except SpentBudgetError:
             return self._unsolved(points.size)
         left[0] -= self._cost(found, self.nodes_of(tables))
         self.mark_edges(found)

@@ -51,14 +51,14 @@ class PointTable(np.ndarray):
         return self[..., points, :]
 
 
-class NodesSpentError(Exception):
+class SpentBudgetError(Exception):
     """More evaluations than a point may cost: placed nodes are counted while they are made."""
 
 
 class ChargedTable(np.ndarray):
     """A table of sums whose nodes may be placed: their number, times ``price``, is taken from ``left`` of a budget.
 
-    NodesSpentError where less than ``least`` is left.
+    SpentBudgetError where less than ``least`` is left.
     """
 
     @classmethod
@@ -70,7 +70,7 @@ class ChargedTable(np.ndarray):
     def charge(self, evaluations):
         self.left[0] -= evaluations * self.price
         if self.left[0] < self.least:
-            raise NodesSpentError
+            raise SpentBudgetError
 
 
 def select_points(tables, points):

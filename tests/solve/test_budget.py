@@ -10,7 +10,7 @@ import pytest
 import asympkit as ak
 from asympkit.runtime.rules import Everywhere, Placed, nodes_inside, panel_rows
 from asympkit.solve.batch import Batches
-from asympkit.solve.ladder import ChargedTable, NodesSpentError
+from asympkit.solve.ladder import ChargedTable, SpentBudgetError
 from asympkit.solve.solution import Status
 
 pytestmark = pytest.mark.filterwarnings("ignore::asympkit.AssumptionWarning")
@@ -45,7 +45,7 @@ def test_placed_nodes_are_charged_to_the_budget():
     assert isinstance(found, Placed) and np.array_equal(found.nodes, same.nodes)
     assert 2 * found.nodes.size <= 1e9 - left[0] <= 8 * found.nodes.size     # switches are looked for at more places
     assert isinstance(placed(table, -1.0), Everywhere)
-    with pytest.raises(NodesSpentError):
+    with pytest.raises(SpentBudgetError):
         placed(ChargedTable.of(plain, [10.0], 0.0, 1.0), 1.0)
 
 
