@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 from helpers.every_theory import decimals
 from helpers.random_functions import random_function
-from helpers.verdicts import bad, run_cases
+from helpers.verdicts import OutOfTimeError, bad, run_cases
 
 import asympkit as ak
 
@@ -26,7 +26,7 @@ LONG = 20.0
 #: relative errors that a solution may have: of what it promises, and units of its condition
 PROMISED, ROUNDINGS = 2e-12, 2.0**-50
 #: relative size of the steps of differences
-STEP_SIZE = Fraction(1, 10**7)
+STEP_SIZE = Fraction(1, 10**4)
 
 #: ranges of parameters, whose logarithms are drawn evenly, and values at their ends; or how they are drawn
 SAMPLES = {"alpha": (1e-3, 1e3), "lam": (1e-10, 1e6, 0.0), "noise_variance": (1e-8, 1e4, 0.0)}
@@ -140,6 +140,8 @@ class Case:
                 warnings.simplefilter("error")
                 warnings.simplefilter("ignore", ak.AssumptionWarning)
                 return function()
+        except OutOfTimeError:
+            raise
         except ak.AsympkitError:
             pass
         except Exception as error:
@@ -166,7 +168,11 @@ class Case:
                                  f"{self.solution.status.name}, condition {self.solution.condition.get(n, 1.0):.1e})")
 
     def allowed(self, name):
-        return PROMISED + ROUNDINGS * self.solution.condition.get(name, 1.0)
+        """Return the relative error that is allowed; unknowns have that of others that they are made of."""
+        of = self.solution
+        is_made = of.status.name == "LIMITED" and name in of.order_parameters
+        names = of.order_parameters if is_made else (name,)
+        return PROMISED + ROUNDINGS * max(of.condition.get(n, 1.0) for n in names)
 
     def run(self, compiled=True):
         """Compare all routes at the point."""
@@ -220,16 +226,16 @@ class Case:
     def check_rate(self):
         """Compare a derivative with a difference of many digits."""
         name = self.rng.choice([n for n, v in self.at.items() if isinstance(v, float) and 0 < abs(v) < math.inf])
-        if self.rng.random() < 0.6 or name == "gamma" and abs(self.at[name]) == 1:
+        if self.rng.random() < 0.8 or name == "gamma" and abs(self.at[name]) == 1:
             return
         rate = self.call("sensitivity", lambda: self.theory.sensitivity("test_error", name, **self.at))
         value = Fraction(repr(self.at[name]))
-        ends = [self.call("precise", lambda x=value * (1 + h): self.theory.precise(digits=25, **{
+        ends = [self.call("precise", lambda x=value * (1 + h): self.theory.precise(digits=15, **{
             **decimals(self.at), name: x})) for h in (STEP_SIZE, -STEP_SIZE) if rate is not None]
         if ends and None not in ends:
             right = float((ends[0].test_error - ends[1].test_error) / float(2 * STEP_SIZE * value))
-            size = abs(right) + 1e-6 * abs(self.solution.test_error / self.at[name])
-            if not abs(rate - right) <= 1e-7 * size:
+            size = abs(right) + 1e-3 * abs(self.solution.test_error / self.at[name])
+            if not abs(rate - right) <= 1e-6 * size:
                 self.said.append(f"sensitivity: {name} {rate!r}, {right!r} expected")
 
 
