@@ -136,17 +136,19 @@ class Derived:
         found, error = self._whole.floats(values, functions, lambda key: isinstance(key, tuple) and key[0] == k, given)
         return {name: v for (_, name), v in found.items()}, error
 
-    def derivatives(self, argument, values, functions, given=None):
+    def derivatives(self, argument, values, functions, given=None, fixed=()):
         """Return derivatives of all numbers by one argument, ``{name: float}``; parameters as for :meth:`floats`.
 
-        DomainError in a case that holds only at this value of the argument.
+        Those of ``fixed`` names are 0, and not computed. DomainError in a case that holds only at this value of the
+        argument.
         """
         k = self._case_of_floats(values, functions, given)
         if k < len(self.cases) and not self._stays(self.cases[k].condition, argument, values):
             value, text = values[argument], self.cases[k].text
             raise DomainError(f"{argument}: got {value:g}, which means {text}; the limit {argument} -> {value:g} is "
                               "another one, so that there is no derivative here")
-        found, _ = self._slopes.floats(values, functions, lambda key: key[0] == k and key[2] == argument, given)
+        found, _ = self._slopes.floats(values, functions, lambda key: (key[0], key[2]) == (k, argument)
+                                       and key[1] not in fixed, given)
         return {name: found.get((k, name, argument), 0.0) for name in self.expressions}
 
     def numbers(self, values, numbers, functions):

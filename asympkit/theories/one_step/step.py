@@ -84,9 +84,12 @@ class StepLayer:
         if parameter == "alpha0" and math.isinf(shown["alpha0"]):
             raise DomainError("alpha0: got inf; a derivative by alpha0 needs a finite number")
         mapping = _parameters.isotropic_map(self.labels, shown.get("width", math.inf) < math.inf)
-        moved = mapping.derivatives(parameter, shown, self.functions, self.settled)
+        is_aligned = self.step_parameters(shown)[3] == 0.0
+        # a target without a linear part is across the spike, whatever the step
+        fixed = ("gamma", "rho") if self.settled.get("t1") == 0.0 else ()
+        moved = mapping.derivatives(parameter, shown, self.functions, self.settled, fixed)
         # derivatives that are 0 are left out at rho = 0, because they would be multiplied by 1/rho
-        if self.step_parameters(shown)[3] == 0.0 and not moved["gamma"] and not moved["rho"]:
+        if is_aligned and not moved["gamma"] and not moved["rho"]:
             del moved["gamma"], moved["rho"]
         return {**rates, **moved}
 
@@ -300,9 +303,9 @@ class ExactLayer:
         rates = self.step.derivatives(parameter, limit)
         if parameter not in self.names:
             return rates
-        moved = self.map.derivatives(parameter, limit, self.step.functions, self.step.settled)
-        moved = {n: v for n, v in moved.items() if n not in ("r", "c", "gamma", "rho")}
-        return rates | moved
+        of_step = ("r", "c", "gamma", "rho")
+        moved = self.map.derivatives(parameter, limit, self.step.functions, self.step.settled, of_step)
+        return rates | {n: v for n, v in moved.items() if n not in of_step}
 
 
 def _written():

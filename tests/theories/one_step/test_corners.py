@@ -11,6 +11,7 @@ from helpers.routes import both, core_condition, worst_difference
 from helpers.tiers import slow_but
 
 import asympkit as ak
+from asympkit.theories import lowered
 
 pytestmark = pytest.mark.filterwarnings("ignore::asympkit.AssumptionWarning")
 
@@ -262,3 +263,11 @@ def test_a_student_without_linear_part_makes_no_spike():
         warnings.simplefilter("ignore")
         precise = ak.OneStep("z**3 - 3*z", "sin").precise(eta=1, digits=12, **POINT)
     assert precise.m == 0
+
+
+def test_derivatives_across_the_spike_need_no_digits(monkeypatch):
+    """The overlap of a target without a linear part is 0 at any step: its derivative took up to a minute of digits."""
+    monkeypatch.setattr(lowered, "with_digits", None)
+    theory, at = step("tanh", "z**3 - 3*z", noise_variance=0.1)
+    up, down = (theory.solve(**{**at, "alpha0": at["alpha0"] * (1 + h)}).test_error for h in (1e-4, -1e-4))
+    assert theory.sensitivity("test_error", "alpha0", **at) == pytest.approx((up - down) / 4e-4, rel=1e-6)
