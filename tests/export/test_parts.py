@@ -14,6 +14,7 @@ from asympkit.export.copies import broken, copy_definitions, reached_functions
     "    " + ", ".join(f"target_{k}" for k in range(20)) + " = some_function(a, b)",
     "    value = f(" + "*".join(f"factor_{k}" for k in range(40)) + ")",
     "    value = outer(inner(" + " - ".join(f"(p_{k} + q_{k})" for k in range(30)) + "), 2)    # said",
+    "if " + " == ".join(f"slope_{k}" for k in range(20)) + " == 0.0:\n    value = 1",
     "def function(" + ", ".join(f"argument_{k}" for k in range(30)) + "):\n    return 1"])
 def test_broken_lines_mean_the_same(line):
     text = broken(line)
