@@ -6,9 +6,9 @@ derivative, and is the minimum if no point of the scan lies below it (one may, n
 unknown).  In a long ordered family only every sixteenth function is scanned: between two that agree the minimum is
 followed by Newton's method; if they differ, or that fails, the function is scanned too.
 
-Over several parameters, and over one that the tables depend on, :mod:`.interpolant` finds the minimum from values, and
-a step of Newton's method with the exact gradient ends the search.  Where that fails, exact gradients lead down from the
-lowest points of a lattice, or along one parameter as above.
+Over several parameters, over one that the tables depend on, and at few points, :mod:`.interpolant` finds the minimum
+from values, and a step of Newton's method with the exact gradient ends the search. Where that fails, exact gradients
+lead down from the lowest points of a lattice, or along one parameter as above.
 """
 
 import itertools

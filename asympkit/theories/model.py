@@ -336,9 +336,9 @@ class Model(Reporting):
 
         Over one parameter the interval is scanned at 25 places or more (in the logarithm if its lower end is
         positive); narrower minima are not seen.  The lowest minimum of the scan is refined as a root of the derivative.
-        Over several, or one that the tables depend on, polynomials through values on Chebyshev nodes lead to the lowest
-        minimum, at which the exact gradient vanishes; where polynomials do not converge, exact gradients lead down from
-        the lowest values.
+        Over several, one that the tables depend on, or at few points, polynomials through values on Chebyshev nodes
+        lead to the lowest minimum, at which the exact gradient vanishes; where polynomials do not converge, exact
+        gradients lead down from the lowest values.
 
         Parameters
         ----------
