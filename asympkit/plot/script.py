@@ -21,6 +21,6 @@ def options():
     name = Path(sys.argv[0]).stem
     parser = ArgumentParser(description="Solve the theory, check its numbers and draw it.")
     parser.add_argument("--out", metavar="FILE", default=f"{name}.png" if name else None, help="where the picture goes")
-    parser.add_argument("--quick", action="store_true", help="few points, small simulations")
+    parser.add_argument("--quick", action="store_true", help="fewer points, where they take time")
     found = parser.parse_args()
     return found.quick, lambda axes: canvas.save(axes, found.out) if found.out else None
