@@ -13,6 +13,7 @@ from .check import run_check
 from .comparison import AGREE, DIFFER, NOT_TESTED, WITHIN
 from .errors import DomainError
 from .notation import align_table, one_screen
+from .plot.curves import draw_checks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -82,6 +83,33 @@ class Checks:
 
     def __repr__(self) -> str:
         return one_screen(f"<Checks>\n{self}")
+
+    def plot(self, name: str | Sequence[str] | None = None, ax: Any = None, **style: Any) -> Any:
+        """Draw the theory along the grid, and simulated means with their standard errors.
+
+        Parameters
+        ----------
+        name : str or list of str, optional
+            A quantity, or several, each on axes of its own; by default the test error, else the first.
+        ax : matplotlib axes, optional
+        **style
+            Passed to matplotlib, for all curves.
+
+        Returns
+        -------
+        matplotlib axes
+            An array of them for a list.
+
+        Raises
+        ------
+        UnknownNameError
+            For a quantity that was not checked.
+        DomainError
+            For a grid of more than two parameters.
+        NotAvailableError
+            Without matplotlib.
+        """
+        return draw_checks(self, name, ax, style)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain data for JSON."""

@@ -5,7 +5,7 @@ line each, so that the study can be stopped at any time and goes on from the fil
 all lines:
 
     python examples/real_network_study.py study.jsonl --points 100        # train, then report
-    python examples/real_network_study.py study.jsonl --points 0 --csv study.csv --picture study.png
+    python examples/real_network_study.py study.jsonl --points 0 --csv study.csv --out study.png
 """
 
 import argparse
@@ -241,8 +241,11 @@ def main(arguments=None):
     parser.add_argument("--sizes", type=int, nargs="+", default=list(SIZES)[:2], help="input dimensions")
     parser.add_argument("--seconds", type=float, default=math.inf, help="start no training after this time")
     parser.add_argument("--csv", help="write all numbers here")
-    parser.add_argument("--picture", help="write the picture here")
+    parser.add_argument("--out", "--picture", dest="out", help="write the picture here")
+    parser.add_argument("--quick", action="store_true", help="at most four points, of 40 inputs")
     options = parser.parse_args(arguments)
+    if options.quick:
+        options.points, options.sizes = min(options.points, 4), [40]
     rows = compared(train(options.file, options.points, options.sizes, options.seconds))
     if not rows:
         print("nothing trained yet")
@@ -252,8 +255,8 @@ def main(arguments=None):
         print("\n".join(table(rows, names, quantity)))
     if options.csv:
         write_csv(options.csv, rows)
-    if options.picture:
-        draw(options.picture, rows, names)
+    if options.out:
+        draw(options.out, rows, names)
     return rows
 
 

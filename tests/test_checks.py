@@ -10,6 +10,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::asympkit.AssumptionWarning")
 AT = {"eta": 1, "alpha0": 5, "lam": 0.1, "d": 60, "repeats": 4, "digits": 15}
 
 
+@pytest.mark.usefixtures("pictures")
 def test_a_grid_is_checked_point_by_point():
     model = ak.OneStep("tanh", "sin")
     found = model.check(alpha=[1, 2], beta=[0.5, 1], **AT)
@@ -22,6 +23,15 @@ def test_a_grid_is_checked_point_by_point():
     assert found.reports[3].rows[0].compared.visible > one.rows[0].compared.visible
     assert str(found).startswith("one step: 4 points\nalpha  beta  farthest off")
     assert found.verdict.startswith("PASSED: 4 points: ") and found.to_dict()["outcome"] == found.outcome
+    axes = found.plot()
+    curve, *_ = axes.lines
+    assert curve.get_ydata() == pytest.approx([r.rows[0].reference for r in found.reports[::2]], rel=1e-14)
+    assert list(curve.get_xdata()) == [1, 2] and len(axes.containers) == 2
+    assert len(found.plot(["test_error", "train_error"])) == 2
+    with pytest.raises(ak.UnknownNameError, match="plot: no quantity 'tset_error'; did you mean 'test_error'"):
+        found.plot("tset_error")
+    with pytest.raises(ak.DomainError, match="ax: got an object of str; expected axes of matplotlib"):
+        one.plot("test_error")
     with pytest.raises(ak.DomainError, match="file: a check of a grid keeps none"):
         model.check(alpha=[1, 2], file="x.npz", **AT)
 

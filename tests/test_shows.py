@@ -61,6 +61,8 @@ THINGS = {
     "free_sum": lambda: ak.free_sum(ak.MarchenkoPastur(m, ratio=2), ak.Semicircle(m)),
     "Tolerance": lambda: ak.Tolerance("test_error", 0.1, "because"),
     "Huber": lambda: ak.Huber(1.0),
+    "conventions": lambda: ak.conventions,
+    "BayesOptimal": lambda: ak.BayesOptimal("sin"),
     "Layer": lambda: ak.Layer(1.5, "tanh"),
     "Loss": lambda: ak.Loss((y - z) ** 2, y, z),
     "MarchenkoPastur": lambda: ak.MarchenkoPastur(D, ratio=2),
@@ -99,7 +101,7 @@ THINGS = {
     "Spike": lambda: ak.NonlinearSpikes("tanh", "sin").spikes(eta=1, n=100, phi=1, psi=1)[0],
 }
 #: public names that are no classes with something to show: functions, errors, symbols of sympy, modules
-OTHERS = {"E", "LogErfc", "LogPhi", "Margin", "Mills", "Moreau", "Named", "Ridge", "cache", "conventions", "enclose",
+OTHERS = {"E", "LabelEntropy", "LogErfc", "LogPhi", "Margin", "Mills", "Moreau", "Named", "Ridge", "cache", "enclose",
           "losses", "mean", "parse", "prox", "ridge_error", "show_versions", "__version__"}
 _built = cache(lambda name: THINGS[name]())
 IN_HTML = ["DeepFeatures", "GivenWeights", "OneStep", "Theory", "Ball", "Solution", "precise Solution",

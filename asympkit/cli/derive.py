@@ -136,6 +136,8 @@ def add_hermite(commands):
 
 def run_hermite(args):
     """Print the coefficients."""
+    if args.json and args.format != "text":
+        raise UsageError(f"hermite: --json and --format {args.format} are two forms of one output; give one of them")
     activation = _activations.Activation(args.activation)
     kind = {"digits": args.digits, **({"certified": True} if args.certified else {})}
     numbers, square = activation.hermite_coefficients(args.order, **kind), activation.second_moment(**kind)
@@ -209,8 +211,8 @@ def _plain(number):
 
 def _shown(value, args, closed=None):
     """Return a number as it is printed: a float, or a text: a fraction, a ball, or of the requested digits."""
-    if closed is not None and closed.is_Rational and _is_text(args):
-        return str(closed)
+    if closed is not None and closed.is_Rational:
+        return str(closed) if _is_text(args) else float(closed)
     if args.certified:
         return str(value)
     return float(value) if args.digits is None else _mpmath.nstr(value, args.digits)

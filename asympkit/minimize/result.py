@@ -150,8 +150,8 @@ class Maximum(Extremum):
     quantity, over : str
     value : float or ndarray
         The largest value.
-    argmax : float or ndarray
-        The parameter at the maximum.
+    argmax, argmin : float or ndarray
+        The parameter at the maximum; both names give it.
     where, at_bound, converged, iterations, solution, parameters, along
         As for :class:`Minimum`.
     """
@@ -160,6 +160,8 @@ class Maximum(Extremum):
     def argmax(self) -> float | Floats:
         found: float | Floats = self.where
         return found
+
+    argmin = argmax
 
     @property
     def kind(self) -> str:
@@ -176,7 +178,7 @@ class Optimum(Extremum):
     over : tuple of str
     value : float or ndarray
     where, argmin, argmax : dict of str to (float or ndarray)
-        The optimal parameters by name: ``argmin`` for the smallest value, ``argmax`` for the largest.
+        The optimal parameters by name; ``argmax`` for the largest value only.
     at_bound : dict of str to (bool or ndarray)
         Whether each is an end of its interval.
     is_largest : bool
@@ -193,9 +195,8 @@ class Optimum(Extremum):
 
     @property
     def argmin(self) -> dict[str, float | Floats]:
-        if self.is_largest:
-            raise AttributeError("this Optimum is the largest value, and has argmax")
-        return self.where
+        found: dict[str, float | Floats] = self.where
+        return found
 
     @property
     def argmax(self) -> dict[str, float | Floats]:

@@ -11,7 +11,7 @@ from importlib import import_module
 
 import numpy as np
 
-from ..errors import AsympkitError, DomainError, NotAvailableError
+from ..errors import AsympkitError, DomainError, NotAvailableError, UnknownNameError, suggest
 
 #: blue, vermilion, green, purple, orange, sky (Okabe and Ito)
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
@@ -212,6 +212,13 @@ def panels_of(draw, names, ax):
     for name, panel in zip(names, panels):
         draw(name, panel)
     return panels
+
+
+def check_quantity(name, known):
+    """Raise an UnknownNameError for a quantity, other than None, that is not known."""
+    if name is not None and name not in known:
+        raise UnknownNameError(f"plot: no quantity {name!r:.60}{suggest(str(name), known)}; known are "
+                               f"{', '.join(known)}")
 
 
 def quantity_names(names):

@@ -5,12 +5,12 @@ spectrum.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from ..errors import DomainError, UnknownNameError, suggest
+from ..errors import DomainError
 from ..notation import label
 from . import canvas
 
@@ -327,6 +327,26 @@ def draw_report(report, ax, style):
     return ax
 
 
+def draw_checks(found, name, ax, style):
+    """Draw as :meth:`asympkit.checks.Checks.plot` describes."""
+    if isinstance(name, list | tuple):
+        return canvas.panels_of(lambda n, panel: draw_checks(found, n, panel, style), canvas.quantity_names(name), ax)
+    known = [r.name for r in found.reports[0].rows]
+    canvas.check_quantity(name, known)
+    name = name or (canvas.USUAL if canvas.USUAL in known else known[0])
+    long = {n: a for n, a in found.axes.items() if a.size > 1} or dict([*found.axes.items()][:1])
+    if len(long) > 2:
+        raise DomainError(f"plot: the grid varies {', '.join(long)}; expected one or two parameters")
+    (x_name, x), *family = long.items()
+    rows = [next(r for r in report.rows if r.name == name) for report in found.reports]
+    numbers = [(r.reference, *((r.simulation.mean, r.simulation.stderr) if r.simulation else (np.nan, np.nan)))
+               for r in rows]
+    lines = np.array(numbers, dtype=float).reshape(x.size, -1, 3).transpose(1, 2, 0)
+    curves = [Curve(lines[0, 0])] if not family else expand_family(*family[0], lines[:, 0])
+    curves = [replace(c, points=Points(x, mean, error)) for c, (_, mean, error) in zip(curves, lines)]
+    return draw_curves(ax, x_name, x, curves, label(name), family[0][0] if family else None, **style)
+
+
 def draw_optima(found, over, ax, style):
     """Draw as :meth:`asympkit.minimize.Minimum.plot` describes."""
     x_name, x, by, steps, place = _axes(found, over)
@@ -381,7 +401,8 @@ def _axes(found, over):
             along.setdefault(varies[0], (name, line))
     names = [name for name, _ in along.values()]
     if over is not None and over not in names:
-        raise DomainError(f"plot: over: got {over!r}; expected one of {', '.join(names)}")
+        raise DomainError(f"plot: over: got {over!r:.60}; expected one of {', '.join(names)} (drawn are the best value "
+                          f"of {found.quantity} and where it is; of other quantities, sweep() has curves)")
     long = [k for k in range(len(shape)) if shape[k] > 1]
     if not 1 <= len(long) <= 2 or len(along) < len(long) or len(long) < len(shape):
         raise DomainError(f"plot: the optima have the shape {shape}; expected one or two parameters, each of which "
@@ -402,8 +423,7 @@ def draw_path(path, name, ax, style):
     known = [*first.observables, *first.unknowns]
     if name is None:
         name = canvas.USUAL if canvas.USUAL in known else known[0]
-    if name not in known:
-        raise UnknownNameError(f"plot: no quantity {name!r}{suggest(name, known)}; known are {', '.join(known)}")
+    canvas.check_quantity(name, known)
     ax = canvas.one_axes(ax)
     paths = path, *path.emanating
     branches, folds = [b for p in paths for b in p.branches], [f for p in paths for f in p.folds]

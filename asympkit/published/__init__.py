@@ -5,13 +5,13 @@ Conventions are other definitions of penalties, noise, learning rates and errors
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from sympy import Symbol
 
 from ..errors import DomainError
+from ..notation import one_screen
 from ..parsing import parse
 
 #: number of samples, of inputs, of units, of samples of the step: what conventions may hold beside parameters
@@ -67,8 +67,28 @@ class Convention:
         return {name: evaluate(text, values) for name, text in self.changes.items()}
 
 
+class Conventions(Mapping[str, Convention]):
+    """Hold conventions by their names; printed, each is a line: what changes, and its meaning."""
+
+    def __init__(self, named: Mapping[str, Convention]) -> None:
+        self._named = named
+
+    def __getitem__(self, name: str) -> Convention:
+        return self._named[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._named)
+
+    def __len__(self) -> int:
+        return len(self._named)
+
+    def __repr__(self) -> str:
+        changes = {name: "; ".join(f"{n} = {text}" for n, text in c.changes.items()) for name, c in self.items()}
+        return one_screen("\n".join(f"{name}: {changes[name]} ({c.meaning})" for name, c in self.items()))
+
+
 #: named conventions: what a table or a program may have meant
-CONVENTIONS: Mapping[str, Convention] = MappingProxyType({
+CONVENTIONS = Conventions({
     "penalty per sample": Convention({"lam": "n*lam"}, "mean loss: (1/n) sum (y - f)^2 + lam |w|^2"),
     "penalty on plain features": Convention({"lam": "lam/p"}, "features that are not divided by sqrt(p)"),
     "penalty per sample on plain features": Convention({"lam": "n*lam/p"}, "both of these"),

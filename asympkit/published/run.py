@@ -161,11 +161,13 @@ class ComparedTable:
         """Return the table as a LaTeX tabular."""
         return format_table(self.rows(), "latex")
 
-    def plot(self, ax: Any = None, **style: Any) -> Any:
+    def plot(self, name: str | Sequence[str] | None = None, ax: Any = None, **style: Any) -> Any:
         """Draw given numbers with errors along the parameter that varies most, and the theory's beside them.
 
         Parameters
         ----------
+        name : str or list of str, optional
+            A quantity, or several, each on axes of its own; by default all of them on one.
         ax : matplotlib axes, optional
         **style
             Passed to matplotlib, for the given numbers.
@@ -173,18 +175,26 @@ class ComparedTable:
         Returns
         -------
         matplotlib axes
+            An array of them for a list.
 
         Raises
         ------
+        UnknownNameError
+            For a quantity that the table has not.
         NotAvailableError
             Without matplotlib.
         """
+        if isinstance(name, list | tuple):
+            return canvas.panels_of(lambda n, panel: self.plot(n, panel, **style), canvas.quantity_names(name), ax)
+        known = [*dict.fromkeys(n.quantity for n in self.numbers)]
+        canvas.check_quantity(name, known)
+        numbers = [n for n in self.numbers if name in (None, n.quantity)]
         ax = canvas.one_axes(ax)
         over = max(self.varied, key=lambda v: len({n.parameters[v] for n in self.numbers}), default=None)
-        x = np.array([n.row if over is None else n.parameters[over] for n in self.numbers], float)
-        given, here = (np.array([getattr(n, name) for n in self.numbers]) for name in ("given", "value"))
-        bars = np.array([n.unit if n.error is None else n.error for n in self.numbers])
-        wrong = np.array([not n.agrees for n in self.numbers])
+        x = np.array([n.row if over is None else n.parameters[over] for n in numbers], float)
+        given, here = (np.array([getattr(n, which) for n in numbers]) for which in ("given", "value"))
+        bars = np.array([n.unit if n.error is None else n.error for n in numbers])
+        wrong = np.array([not n.agrees for n in numbers])
         with canvas.explain_style_error(style):
             ax.errorbar(x, given, yerr=bars, **{"fmt": "o", "color": canvas.COLOURS[0], "label": "given", **style})
         ax.plot(x, here, "x", color=canvas.foreground(), label="here")
@@ -192,7 +202,7 @@ class ComparedTable:
             ax.plot(x[wrong], given[wrong], "o", color=canvas.COLOURS[1], label="differs")
         canvas.set_scale(ax, "x", canvas.spans_decades(x), x)
         ax.set_xlabel("row" if over is None else label(over))
-        ax.set_ylabel(", ".join(map(label, dict.fromkeys(n.quantity for n in self.numbers))))
+        ax.set_ylabel(", ".join(map(label, known if name is None else [name])))
         ax.legend(frameon=False)
         return ax
 

@@ -1,17 +1,26 @@
-"""Adversarial training
+r"""Adversarial training
 ====================
 
-Regression on inputs that an adversary moves by up to eps: its worst residuals are larger by eps times the norm of w.
+Regression on inputs that an adversary moves by up to :math:`\epsilon`: its worst residuals are larger by
+:math:`\epsilon` times the norm of w,
+
+.. math::
+
+   f = \alpha\,E_z\min_r\left(\frac{(|r| + e)^2}{2} + \frac{(u - r)^2}{2V}\right) - \frac{\hat V q - \hat q V}{2}
+       + m\hat m - \frac{\hat q + \hat m^2}{2(\lambda + \hat V)},
+   \qquad u = \sqrt R\,|z|, \quad e = \epsilon\sqrt q, \quad R = 1 - 2m + q + \Delta
+
+where :math:`R` is the error on clean inputs, whose labels have noise of variance :math:`\Delta`.
 """
 
 import numpy as np
 from sympy import Abs, Max, erf, pi, sqrt, symbols
 
 import asympkit as ak
+from asympkit.plot.script import options
 
 alpha, lam, V, q, Vhat = symbols("alpha lam V q Vhat", positive=True)
-eps, noise = symbols("eps noise_variance", nonnegative=True)
-m, qhat, mhat, z = symbols("m qhat mhat z", real=True)
+(eps, noise), (m, qhat, mhat, z) = symbols("eps noise_variance", nonnegative=True), symbols("m qhat mhat z", real=True)
 
 error = ak.Named("R", 1 - 2 * m + q + noise)                # of clean inputs
 reach = ak.Named("e", eps * sqrt(q))                        # what the adversary adds to a residual
@@ -45,12 +54,12 @@ theory = ak.Theory(
     - (mhat**2 + qhat) / (2 * (Vhat + lam)),
     observables={"error": error, "robust_error": error + 2 * reach * sqrt(2 * error / pi) + reach**2,
                  "train_error": ak.E((Max(u - V * reach, 0) / (1 + V) + reach) ** 2, z),
-                 "fitted": erf(V * reach / sqrt(2 * error))},
-    start={V: 0.5, q: 0.5, m: 0.5, Vhat: 1.0})
+                 "fitted": erf(V * reach / sqrt(2 * error))}, start={V: 0.5, q: 0.5, m: 0.5, Vhat: 1.0})
 
 if __name__ == "__main__":
+    quick, save = options()
     at = {"alpha": 2.0, "lam": 0.1, "eps": 0.3, "noise_variance": 0.2}
-    print(theory.solve(**at), theory.simulate(d=150, repeats=10, **at), sep="\n")
-    report = theory.check(d=200, repeats=10, **{**at, "alpha": 1.0, "eps": 0.6})
+    print(report := theory.check(d=200, repeats=10, **{**at, "alpha": 1.0, "eps": 0.6}))
     assert report.passed and abs(theory.solve(**{**at, "eps": 0.0}).error - 0.35658598998953) < 1e-12    # as ridge
-    theory.plot(["error", "robust_error"], over="eps", **{**at, "eps": np.linspace(0, 1, 40)})
+    assert abs(float(theory.certify(floats="decimal", **at)["error"]) - theory.solve(**at).error) < 1e-12
+    save(theory.plot(["error", "robust_error"], over="eps", **{**at, "eps": np.linspace(0, 1, 8 if quick else 40)}))

@@ -17,6 +17,7 @@ import numpy as np
 from sympy import acos, exp, pi, sqrt, symbols, tanh
 
 import asympkit as ak
+from asympkit.plot.script import options
 
 alpha, q, hat = symbols("alpha q hat", positive=True)
 z = symbols("z", real=True)
@@ -36,10 +37,12 @@ theory = perceptron(hat / (1 + hat))
 signs = perceptron(ak.E(tanh(hat + sqrt(hat) * z), z))
 
 if __name__ == "__main__":
+    quick, save = options()
     many = theory.solve(alpha=100)
     print(f"errors times alpha: {100 * many['bayes']:.4f} (Bayes), {100 * many['gibbs']:.4f} (Gibbs)")
     assert abs(100 * many["bayes"] - 0.442) < 3e-3 and abs(100 * many["gibbs"] - 0.625) < 3e-3
     path = signs.continuation(over="alpha", start=1.2, stop=1.5, step=0.5)
     print(f"signs: the solution with errors ends at alpha = {path.folds[0].parameter:.4f}")
     assert abs(path.folds[0].parameter - 1.49) < 5e-3
-    theory.sweep(alpha=np.geomspace(0.1, 50, 15)).plot(["bayes", "gibbs"])
+    assert abs(float(theory.certify(alpha=2)["bayes"]) - theory.solve(alpha=2)["bayes"]) < 1e-12
+    save(theory.sweep(alpha=np.geomspace(0.1, 50, 6 if quick else 15)).plot(["bayes", "gibbs"]))

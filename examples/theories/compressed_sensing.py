@@ -13,6 +13,7 @@ At small noise and :math:`\rho = 0.4` message passing succeeds down to :math:`\a
 from sympy import exp, sqrt, symbols
 
 import asympkit as ak
+from asympkit.plot.script import options
 
 alpha, rho, Delta, E = symbols("alpha rho Delta E", positive=True)
 z = symbols("z", real=True)
@@ -31,8 +32,11 @@ theory = ak.Theory(
     parameters={alpha: ("rate", "positive"), rho: ("sparsity", (0, 1)), Delta: ("noise", "positive")})
 
 if __name__ == "__main__":
+    _, save = options()
     path = theory.continuation(over="alpha", start=0.65, stop=0.4, rho=0.4, Delta=1e-5, step=0.05)
     hard = max(fold.parameter for fold in path.folds)
     print(f"message passing succeeds from alpha = {hard:.4f} on; {len(path.folds)} folds")
     assert len(path.folds) == 2 and abs(hard - 0.59) < 5e-3
-    path.plot("E")
+    at = {"alpha": "0.65", "rho": "0.4", "Delta": "0.001"}
+    assert abs(float(theory.certify(**at)["E"]) - theory.solve(alpha=0.65, rho=0.4, Delta=1e-3)["E"]) < 1e-12
+    save(path.plot("E"))

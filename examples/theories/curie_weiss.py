@@ -14,6 +14,7 @@ import numpy as np
 from sympy import cosh, log, symbols
 
 import asympkit as ak
+from asympkit.plot.script import options
 
 beta, sigma = symbols("beta", positive=True), symbols("sigma", nonnegative=True)
 m, h, z = symbols("m h z", real=True)
@@ -30,9 +31,11 @@ critical = ak.Theory(
     equations=[1 - beta * ak.E(1 / cosh(beta * sigma * z) ** 2, z)])
 
 if __name__ == "__main__":
+    quick, save = options()
     found = magnet.solve(beta=1.5, sigma=0, h=0)["m"]
     assert abs(np.arctanh(found) / found - 1.5) < 1e-12
     coldest = critical.solve(beta=1000)["sigma"]
     print(f"critical width at beta = 1000: {coldest:.6f}, at zero temperature {np.sqrt(2 / np.pi):.6f}")
     assert abs(coldest - np.sqrt(2 / np.pi)) < 2e-6
-    magnet.plot("m", over="sigma", sigma=np.linspace(0, 0.78, 40), beta=[2, 5, 20], h=0.03)
+    assert abs(float(magnet.certify(beta="1.5", sigma=0, h=0)["m"]) - found) < 1e-12
+    save(magnet.plot("m", over="sigma", sigma=np.linspace(0, 0.78, 40), beta=[2] if quick else [2, 5, 20], h=0.03))

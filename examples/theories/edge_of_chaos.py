@@ -14,6 +14,7 @@ import numpy as np
 from sympy import cosh, sqrt, symbols, tanh
 
 import asympkit as ak
+from asympkit.plot.script import options
 
 w, b, q = symbols("w b q", positive=True)
 z = symbols("z", real=True)
@@ -27,8 +28,10 @@ edge = ak.Theory(
     parameters={b: ("variance of the biases", "positive")})
 
 if __name__ == "__main__":
+    quick, save = options()
     found = edge.solve(b=0.05)["w"]
     print(f"edge at a bias variance of 0.05: {found:.6f}")
     assert abs(found - 1.76) < 5e-3
     assert abs(found - ak.Activation("tanh").edge_of_chaos(0.05)["weight_variance"]) < 1e-10
-    theory.sweep(w=np.linspace(0.5, 4, 60), b=[0.01, 0.05, 0.3]).plot("chi", over="w")
+    assert abs(float(edge.certify(b="0.05")["w"]) - found) < 1e-12
+    save(theory.sweep(w=np.linspace(0.5, 4, 8 if quick else 60), b=[0.01, 0.05, 0.3]).plot("chi", over="w"))

@@ -1,8 +1,13 @@
-"""Capacity of a perceptron with a margin
+r"""Capacity of a perceptron with a margin
 ======================================
 
 How many random labels are separated (Gardner 1988): the least norm from one free energy, and read backwards the labels
-at which a margin is reached.
+at which a margin :math:`\kappa` is reached,
+
+.. math::
+
+   f = \alpha\,E_x\frac{\max(1 - \sqrt q\,x, 0)^2}{2V} - \frac{\hat V q - \hat q V}{2}
+       - \frac{\hat q}{2(1 + \hat V)}, \qquad 1 = \alpha\,E_x\max(\kappa - x, 0)^2
 """
 
 import numpy as np
@@ -10,6 +15,7 @@ from scipy.optimize import minimize
 from sympy import sqrt, symbols
 
 import asympkit as ak
+from asympkit.plot.script import options
 
 alpha, V, Vhat, q, qhat = symbols("alpha V Vhat q qhat", positive=True)
 x = symbols("x", real=True)
@@ -38,9 +44,12 @@ capacity = ak.Theory(
     equations=[1 - alpha * ak.E((ak.prox(ak.Margin(kappa), 1, x, 1) - x) ** 2, x)])
 
 if __name__ == "__main__":
+    quick, save = options()
     for k in (0, 1):
         print(f"capacity at margin {k}: {capacity.precise(digits=20, kappa=k)['alpha']}")
     assert abs(capacity.solve(kappa=1)["alpha"] - 0.519572) < 1e-6         # Gardner 1988
     print(report := perceptron.check(alpha=1.0, d=200, repeats=10))
     assert report.passed
-    capacity.plot("alpha", over="kappa", kappa=np.linspace(-1, 2, 40))
+    assert abs(float(capacity.certify(kappa=1)["alpha"]) - 0.519572) < 1e-6
+    assert abs(float(perceptron.certify(alpha=1)["margin"]) - perceptron.solve(alpha=1)["margin"]) < 1e-12
+    save(capacity.plot("alpha", over="kappa", kappa=np.linspace(-1, 2, 8 if quick else 40)))

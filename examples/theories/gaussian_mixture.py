@@ -19,6 +19,7 @@ from scipy.special import ndtr
 from sympy import erfc, sqrt, symbols
 
 import asympkit as ak
+from asympkit.plot.script import options
 
 alpha, lam, q, V, Vhat, qhat, share, rho, d1, d2 = symbols("alpha lam q V Vhat qhat share rho d1 d2", positive=True)
 m, mhat, b, z = symbols("m mhat b z", real=True)
@@ -42,11 +43,16 @@ def mixture(name):
 theory, logistic = mixture("hinge"), mixture("logistic")
 
 if __name__ == "__main__":
+    quick, save = options()
     at = {"alpha": 2, "share": 0.5, "rho": 0.5, "d1": 1, "d2": 1}
     found = theory.solve(lam=10, start={"V": 0.1, "q": 0.05, "m": 0.1}, **at)["test_error"]
     print(f"large penalty: {found:.6f}, Bayes-optimal {ndtr(-np.sqrt(2 / 3)):.6f}")
     assert abs(found - ndtr(-np.sqrt(2 / 3))) < 1e-4
     other = logistic.solve(lam=100, start={"V": 0.01, "q": 1e-4, "m": 0.01}, **at)["test_error"]
     assert abs(other - ndtr(-np.sqrt(2 / 3))) < 1e-4
-    theory.plot("test_error", over="alpha", alpha=np.linspace(0.3, 3, 20), lam=0.1, share=[0.1, 0.3, 0.5], rho=0.8,
-                d1=0.5, d2=0.1)
+    other = {"alpha": 2.0, "lam": 0.5, "share": 0.25, "rho": 0.5, "d1": 1.0, "d2": 0.5}
+    for t in (theory, logistic):
+        proved = t.certify(digits=10, floats="exact", **other)["test_error"]
+        assert abs(float(proved) - t.solve(**other)["test_error"]) < 1e-10
+    save(theory.plot("test_error", over="alpha", alpha=np.linspace(0.3, 3, 5 if quick else 20), lam=0.1,
+                     share=[0.1, 0.3, 0.5], rho=0.8, d1=0.5, d2=0.1))

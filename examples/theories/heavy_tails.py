@@ -17,6 +17,7 @@ import numpy as np
 from sympy import symbols
 
 import asympkit as ak
+from asympkit.plot.script import options
 
 alpha, lam, a, V, Vhat, error = symbols("alpha lam a V Vhat Delta", positive=True)
 noise, g = symbols("noise_variance g", nonnegative=True)
@@ -45,6 +46,7 @@ theory = ak.Theory(
                  "train_error": ak.E((v * error + noise) / (1 + v * V) ** 2, g, measure=law)})
 
 if __name__ == "__main__":
+    quick, save = options()
     at = {"alpha": 2.0, "lam": 0.1, "a": 1.5, "noise_variance": 0.3}
     print(theory.solve(**at), theory.simulate(d=200, repeats=10, **at), sep="\n")
     report = theory.check(d=200, repeats=20, **at)
@@ -53,4 +55,4 @@ if __name__ == "__main__":
     share = 2 * (root / (1 + root)) ** 2
     gaussian = 0.3 + (0.01 * root**2 + 0.3 * share) / (1 - share)
     assert report.passed and abs(theory.solve(**{**at, "a": 1e6}).test_error - gaussian) < 1e-5
-    theory.plot(["test_error", "train_error"], over="a", **{**at, "a": np.geomspace(1.1, 30, 40)})
+    save(theory.plot(["test_error", "train_error"], over="a", **{**at, "a": np.geomspace(1.1, 30, 8 if quick else 40)}))

@@ -16,6 +16,7 @@ At :math:`T = 0` everything follows from :math:`y = m/\sqrt{2\alpha r}`, and ret
 from sympy import cosh, erf, exp, log, pi, sqrt, symbols
 
 import asympkit as ak
+from asympkit.plot.script import options
 
 alpha, T, q, r, y = symbols("alpha T q r y", positive=True)
 m, z = symbols("m z", real=True)
@@ -32,6 +33,7 @@ coldest = ak.Theory(
     equations=[y * (sqrt(2 * alpha) + 2 / sqrt(pi) * exp(-(y**2))) - erf(y)])
 
 if __name__ == "__main__":
+    _, save = options()
     limit = coldest.maximize("alpha", over="y", bounds=(1, 3))
     print(f"capacity at zero temperature: {limit.value:.9f}, at an overlap of {erf(limit.argmax).evalf(4)}")
     assert abs(limit.value - 0.137905566) < 1e-9
@@ -39,4 +41,6 @@ if __name__ == "__main__":
     path = theory.continuation(begin=begin, **at)
     print(f"and at T = 0.1: {path.folds[0].parameter:.6f}")
     assert abs(path.folds[0].parameter - 0.135049) < 1e-6       # by tests/helpers/literature.py
-    path.plot("m")
+    assert abs(float(coldest.certify(y="1.5")["alpha"]) - coldest.solve(y=1.5)["alpha"]) < 1e-12
+    assert abs(float(theory.certify(alpha="0.05", T="0.5")["m"]) - theory.solve(alpha=0.05, T=0.5)["m"]) < 1e-12
+    save(path.plot("m"))

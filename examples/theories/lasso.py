@@ -1,13 +1,19 @@
-"""LASSO
+r"""LASSO
 =====
 
-Independent features, sparse signals, noisy labels, from one free energy.
+Independent features, signals of 1 or -1 on a share :math:`\rho` and 0 elsewhere, noisy labels:
+
+.. math::
+
+   f = \frac{\alpha(\rho - 2m + q + \Delta)}{2(1+V)} - \frac{\hat V q - \hat q V}{2} + m\hat m
+       + E_{s, x}\min_w\left(\frac{\hat V w^2}{2} - (\sqrt{\hat q}\,x + \hat m s)\,w + \lambda|w|\right)
 """
 
 import numpy as np
 from sympy import sqrt, symbols
 
 import asympkit as ak
+from asympkit.plot.script import options
 
 alpha, lam, rho, V, Vhat, q, qhat = symbols("alpha lam rho V Vhat q qhat", positive=True)
 noise, m, mhat, x, s = symbols("noise_variance m mhat x s", real=True)
@@ -42,7 +48,9 @@ lasso = ak.Theory(
     observables={"error": rho - 2 * m + q, "train_error": error / (1 + V) ** 2}, start={V: 0.5, q: 0.3, m: 0.3})
 
 if __name__ == "__main__":
+    quick, save = options()
     at = {"alpha": 0.8, "lam": 0.2, "rho": 0.3, "noise_variance": 0.1}
     print(report := lasso.check(p=400, repeats=10, **at))
     assert report.passed
-    lasso.plot("error", over="lam", **{**at, "lam": np.geomspace(0.02, 2, 40), "rho": [0.1, 0.3]})
+    assert abs(float(lasso.certify(floats="decimal", **at)["error"]) - lasso.solve(**at)["error"]) < 1e-12
+    save(lasso.plot("error", over="lam", **{**at, "lam": np.geomspace(0.02, 2, 8 if quick else 40), "rho": [0.1, 0.3]}))

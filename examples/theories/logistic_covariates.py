@@ -1,7 +1,14 @@
-"""Logistic regression on covariates
+r"""Logistic regression on covariates
 =================================
 
-Gaussian features of any spectrum, with a linear teacher (arXiv 2102.08127).
+Gaussian features of variances :math:`D`, whose squared covariances with a linear teacher are :math:`T` (arXiv
+2102.08127). With the Moreau envelope :math:`M_V` of :math:`\log(1+e^{-z})`,
+
+.. math::
+
+   f = 2\alpha\,E_x P(x)\,M_V(\sqrt q\,x) - \frac{\hat V q - \hat q V}{2} + m\hat m
+       - \frac12\left\langle\frac{\hat q D + \hat m^2 T}{\lambda + \hat V D}\right\rangle,
+   \qquad P = \frac12\,\mathrm{erfc}\frac{-m x}{\sqrt{2(\rho q - m^2)}}
 """
 
 import numpy as np
@@ -9,6 +16,7 @@ from scipy.optimize import minimize
 from sympy import acos, erfc, pi, sqrt, symbols
 
 import asympkit as ak
+from asympkit.plot.script import options
 
 alpha, lam, V, Vhat, q, qhat, rho = symbols("alpha lam V Vhat q qhat rho", positive=True)
 m, mhat, x, D, T = symbols("m mhat x D T", real=True)
@@ -43,7 +51,10 @@ theory = ak.Theory(
     start={V: 1, q: 1, m: 0.5})
 
 if __name__ == "__main__":
+    quick, save = options()
     at = {"lam": 0.1, "rho": 1, "D": [0.5, 1.5], "T": [0.25, 0.9]}
     print(report := theory.check(alpha=3, p=200, repeats=10, **at))
     assert report.passed
-    theory.plot("error", over="alpha", alpha=np.linspace(0.5, 6, 30), **at)
+    proved = theory.certify(alpha=3, floats="decimal", **at)["error"]
+    assert abs(float(proved) - theory.solve(alpha=3, **at)["error"]) < 1e-12
+    save(theory.plot("error", over="alpha", alpha=np.linspace(0.5, 6, 8 if quick else 30), **at))

@@ -17,6 +17,7 @@ import numpy as np
 from sympy import cosh, log, sqrt, symbols
 
 import asympkit as ak
+from asympkit.plot.script import options
 
 alpha, snr, E = symbols("alpha snr E", positive=True)
 z = symbols("z", real=True)
@@ -34,6 +35,7 @@ theory = channel("normal entries", lambda s: log(1 + s) / 2)
 signs = channel("signs", lambda s: s - ak.E(log(cosh(s + sqrt(s) * z)), z))
 
 if __name__ == "__main__":
+    quick, save = options()
     a, s = 1.5, 4.0
     b, g = 1 / a, a * s
     F = (np.sqrt(g * (1 + np.sqrt(b)) ** 2 + 1) - np.sqrt(g * (1 - np.sqrt(b)) ** 2 + 1)) ** 2
@@ -44,4 +46,6 @@ if __name__ == "__main__":
     error, x = signs.solve(alpha=1, snr=2)["E"], np.linspace(-12, 12, 4001)
     field, w = 2 / (1 + 2 * error), np.exp(-(x**2) / 2)         # state evolution
     assert abs(error - 1 + w @ np.tanh(field + np.sqrt(field) * x) / w.sum()) < 1e-12
-    signs.sweep(alpha=np.linspace(0.1, 3, 40), snr=[0.5, 1, 2]).plot("information", over="alpha")
+    assert abs(float(theory.certify(alpha="1.5", snr=4)["information"]) - closed) < 1e-12
+    assert abs(float(signs.certify(alpha=1, snr=2)["E"]) - error) < 1e-12
+    save(signs.sweep(alpha=np.linspace(0.1, 3, 8 if quick else 40), snr=[0.5, 1, 2]).plot("information", over="alpha"))

@@ -13,6 +13,7 @@ an average over two normals. Weak recovery begins at :math:`\alpha = 1/2`; it is
 from sympy import sqrt, symbols, tanh
 
 import asympkit as ak
+from asympkit.plot.script import options
 
 alpha, q = symbols("alpha q", positive=True)
 x, z = symbols("x z", real=True)
@@ -24,7 +25,9 @@ theory = ak.Theory(
     equations=[q / (1 - q) - alpha * ak.E(score**2, (x, z))], observables={"error": 1 - q})
 
 if __name__ == "__main__":
+    _, save = options()
     path = theory.continuation(over="alpha", start=0.9, stop=1.2, step=0.2)
     print(f"recovery is perfect from alpha = {path.folds[0].parameter:.5f} on")
     assert abs(path.folds[0].parameter - 1.1284714) < 1e-6
-    path.plot("error")
+    assert abs(float(theory.certify(alpha=1)["q"]) - theory.solve(alpha=1)["q"]) < 1e-12
+    save(path.plot("error"))

@@ -17,6 +17,7 @@ import numpy as np
 from sympy import symbols
 
 import asympkit as ak
+from asympkit.plot.script import options
 
 n, lam, zeta = symbols("n lam zeta", positive=True)
 noise, D, T = symbols("noise_variance D T", nonnegative=True)
@@ -30,6 +31,7 @@ theory = ak.Theory(
                 size: ("number of eigenvalues", "positive")}, observables={"error": error}, start={zeta: 1e-3})
 
 if __name__ == "__main__":
+    _, save = options()
     k = np.arange(1, 20001)
     at = {"D": k**-1.5, "T": k**-2.0, "size": len(k)}
     counts = np.geomspace(10, 1000, 21)
@@ -37,4 +39,6 @@ if __name__ == "__main__":
     slope = np.polyfit(np.log(counts[6:15]), np.log(sweep["error"][6:15, 0]), 1)[0]
     print(f"without a penalty the error falls like n^{slope:.3f}")
     assert abs(slope + 1) < 0.05
-    sweep.plot("error", over="n")
+    point = {"n": 100, "lam": 1, "noise_variance": 0, **at}
+    assert abs(float(theory.certify(floats="exact", **point)["error"]) / theory.solve(**point)["error"] - 1) < 1e-12
+    save(sweep.plot("error", over="n"))

@@ -19,6 +19,7 @@ import numpy as np
 from sympy import symbols
 
 import asympkit as ak
+from asympkit.plot.script import options
 
 alpha, beta, lam, V, Vhat = symbols("alpha beta lam V Vhat", positive=True)
 Delta, q, Q, qhat, Qhat = symbols("noise_variance q Q qhat Qhat", real=True)
@@ -38,9 +39,12 @@ theory = ak.Theory(
     observables={"test_error": error, "train_error": error / (1 + V) ** 2})
 
 if __name__ == "__main__":
+    quick, save = options()
     at = {"alpha": 3, "lam": 0.01, "noise_variance": 0.1}
     found = theory.solve(beta=1.5, **at)["test_error"]
     other = ak.DeepFeatures("1.5:tanh", "1:identity").solve(**at).test_error
     print(f"{found:.12f}, by the chain of deep features {other:.12f}")
     assert abs(found / other - 1) < 1e-9
-    theory.plot("test_error", over="beta", beta=np.geomspace(0.2, 30, 60), **{**at, "lam": [1e-4, 1e-2, 1e-1]})
+    assert abs(float(theory.certify(beta="1.5", floats="decimal", **at)["test_error"]) - found) < 1e-12
+    save(theory.plot("test_error", over="beta", beta=np.geomspace(0.2, 30, 8 if quick else 60),
+                     **{**at, "lam": [1e-4, 1e-2, 1e-1]}))

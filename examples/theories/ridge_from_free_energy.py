@@ -1,13 +1,24 @@
-"""Ridge regression from its free energy
+r"""Ridge regression from its free energy
 =====================================
 
-Features of any covariance, from nothing but the free energy (arXiv 2402.13999), beside the closed formula.
+Features of variances :math:`D` and squared covariances :math:`T` with the target, from nothing but the free energy
+(arXiv 2402.13999),
+
+.. math::
+
+   f = \frac{\hat q V - q\hat V}{2} + Q\hat Q
+       - \frac12\left\langle\frac{\hat q D + \hat Q^2 T}{\lambda + \hat V D}\right\rangle
+       + \frac\alpha2\,\frac{\rho + \Delta + q - 2Q}{1 + V}
+
+beside the closed formula.
 """
 
 import numpy as np
+from scipy.optimize import brentq
 from sympy import symbols
 
 import asympkit as ak
+from asympkit.plot.script import options
 
 alpha, lam, V, Vhat = symbols("alpha lam V Vhat", positive=True)
 rho, noise, q, Q, qhat, Qhat, D, T = symbols("rho noise_variance q Q qhat Qhat D T", real=True)
@@ -36,24 +47,23 @@ theory = ak.Theory(
 
 def compare(p=200, seed=0, alpha=1.5, lam=0.01, noise=0.1):
     """Solution of the theory, and the closed formula for the test error by plain linear algebra."""
-    rng, n, one = np.random.default_rng(seed), alpha * p, np.eye(p)
+    rng, n = np.random.default_rng(seed), alpha * p
     x = rng.standard_normal((p, 2 * p)) / np.arange(1, p + 1)[:, None] ** 0.4
     omega, psi = x @ x.T / (2 * p), rng.standard_normal(p) / p      # covariances: features, with target
     rho = 1.5 * psi @ np.linalg.solve(omega, psi)                   # a third of the target is not linear
     D, U = np.linalg.eigh(omega)
-    s = theory.solve(alpha=alpha, lam=lam, rho=rho, noise_variance=noise, D=D, T=p * (U.T @ psi) ** 2)
-    zeta = (lam * p + np.trace(omega)) / n
-    for _ in range(30):     # Newton for zeta (1 - Tr(omega R) / n) = lam p / n, R = (omega + zeta)^-1
-        R = np.linalg.inv(omega + zeta * one)
-        left = 1 - np.sum((omega @ R) * (omega @ R).T) / n
-        zeta -= (zeta * (1 - np.trace(omega @ R) / n) - lam * p / n) / left
-    return s, (rho + noise - psi @ (R + zeta * R @ R) @ psi) / left
+    # zeta (1 - Tr(omega R) / n) = lam p / n, R = (omega + zeta)^-1
+    zeta = brentq(lambda z: z * (1 - np.sum(D / (D + z)) / n) - lam * p / n, 0, (lam * p + D.sum()) / n, xtol=1e-16)
+    R = np.linalg.inv(omega + zeta * np.eye(p))
+    return (theory.solve(alpha=alpha, lam=lam, rho=rho, noise_variance=noise, D=D, T=p * (U.T @ psi) ** 2),
+            (rho + noise - psi @ (R + zeta * R @ R) @ psi) / (1 - np.sum((D / (D + zeta)) ** 2) / n))
 
 
 if __name__ == "__main__":
-    solution, closed = compare()
-    print(report := theory.check(alpha=1.5, lam=0.01, rho=2, noise_variance=0.1, D=[0.5, 1, 3], T=[0.2, 1, 0.5], p=300))
-    print(f"{solution.test_error:.15f}, formula {closed:.15f}, difference {solution.test_error - closed:.0e}")
-    theory.plot("test_error", over="alpha", alpha=np.linspace(0.2, 3, 60), lam=[1e-4, 0.01, 0.1], rho=2,
-                noise_variance=0.1, D=[0.5, 1, 3], T=[0.2, 1, 0.5])
+    quick, save = options()
+    at, (solution, closed) = {"rho": 2, "noise_variance": 0.1, "D": [0.5, 1, 3], "T": [0.2, 1, 0.5]}, compare()
+    print(report := theory.check(alpha=1.5, lam=0.01, p=300, **at))
     assert report.passed and abs(solution.test_error - closed) < 1e-12
+    proved = theory.certify(alpha="1.5", lam="0.01", floats="decimal", **at)["test_error"]
+    assert abs(float(proved) / report.solution["test_error"] - 1) < 1e-12
+    save(theory.plot("test_error", over="alpha", alpha=np.linspace(0.2, 3, 8 if quick else 60), lam=[1e-4, 0.1], **at))

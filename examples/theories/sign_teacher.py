@@ -1,7 +1,12 @@
-"""The best student of a sign teacher
+r"""The best student of a sign teacher
 ==================================
 
-What is learned of a teacher with Gaussian weights, beside samples of the posterior.
+What is learned of a teacher with Gaussian weights, beside samples of the posterior:
+
+.. math::
+
+   f = \frac{q\hat q}{2} - \frac{\hat q - \log(1+\hat q)}{2} - 2\alpha\,E_z H\log H,
+   \qquad H = \frac12\,\mathrm{erfc}\left(\sqrt{\frac{q}{2(1-q)}}\,z\right)
 """
 
 import numpy as np
@@ -9,6 +14,7 @@ from scipy.special import ndtr, ndtri
 from sympy import asin, erfc, log, pi, sqrt, symbols
 
 import asympkit as ak
+from asympkit.plot.script import options
 
 alpha, qhat = symbols("alpha qhat", positive=True)
 q, z = symbols("q z", real=True)
@@ -43,6 +49,8 @@ theory = ak.Theory(
     observables={"error": (pi / 2 - asin(sqrt(q))) / pi})
 
 if __name__ == "__main__":
+    quick, save = options()
     print(f"Bayes-optimal error at alpha = 2: {(found := theory.solve(alpha=2)).error:.9f}")
     assert abs(found.error - 0.174534186) < 5e-10
-    theory.plot("error", over="alpha", alpha=np.geomspace(0.2, 20, 40))
+    assert abs(float(theory.certify(alpha=2)["error"]) - found.error) < 1e-12
+    save(theory.plot("error", over="alpha", alpha=np.geomspace(0.2, 20, 8 if quick else 40)))

@@ -14,6 +14,7 @@ import numpy as np
 from sympy import cosh, log, sqrt, symbols, tanh
 
 import asympkit as ak
+from asympkit.plot.script import options
 
 beta, q = symbols("beta q", positive=True)
 h, z = symbols("h z", real=True)
@@ -30,9 +31,12 @@ line = ak.Theory(
     start={q: 0.2, beta: 1.5}, observables={"T": 1 / beta})
 
 if __name__ == "__main__":
+    quick, save = options()
     print(f"energy at T = 1/1000: {theory.solve(beta=1000, h=0)['f']:.6f}; {-np.sqrt(2 / np.pi):.6f} at T = 0")
     assert abs(theory.solve(beta=1000, h=0)["f"] + np.sqrt(2 / np.pi)) < 2e-4
     weak = line.solve(h=1e-4, start={"q": 3e-3, "beta": 1.003})
     assert abs((1 - weak["T"]) / (0.75 ** (1 / 3) * 1e-4 ** (2 / 3)) - 1) < 5e-3
     assert abs(theory.solve(beta=1 / weak["T"], h=1e-4)["stable"]) < 1e-9
-    line.sweep(h=np.geomspace(0.01, 1, 30)).plot("T")
+    assert abs(float(theory.certify(beta=1, h="0.5")["q"]) - theory.solve(beta=1, h=0.5)["q"]) < 1e-12
+    assert abs(float(line.certify(h="0.5")["T"]) - line.solve(h=0.5)["T"]) < 1e-12
+    save(line.sweep(h=np.geomspace(0.01, 1, 8 if quick else 30)).plot("T"))

@@ -16,6 +16,7 @@ import numpy as np
 from sympy import cosh, log, sqrt, symbols
 
 import asympkit as ak
+from asympkit.plot.script import options
 
 beta, q0, q1, X = symbols("beta q0 q1 X", positive=True)
 h, z, z0 = symbols("h z z0", real=True)
@@ -37,7 +38,9 @@ theory = ak.Theory(
     free_energy=apart, observables={"f": apart})
 
 if __name__ == "__main__":
+    quick, save = options()
     found = in_field.solve(beta=20, h=0, start={"q0": 0.45, "q1": 0.985, "X": 0.06})
     print(f"f = {found['f']:.6f} at T = 1/20, {-0.7652 + 0.01 / 20:.6f} by the published energy and entropy")
     assert abs(found["f"] - (-0.7652 + 0.01 / 20)) < 5e-5
-    theory.sweep(beta=np.linspace(1.5, 5, 30)).plot(["q1", "X"])
+    assert abs(float(theory.certify(beta=2)["f"]) - theory.solve(beta=2)["f"]) < 1e-12
+    save(theory.sweep(beta=np.linspace(1.5, 5, 6 if quick else 30)).plot(["q1", "X"]))

@@ -15,6 +15,7 @@ import numpy as np
 from sympy import log, symbols
 
 import asympkit as ak
+from asympkit.plot.script import options
 
 T, q, X = symbols("T q X", positive=True)
 free = -(1 - (1 - X) * q**3) / (4 * T) - T / 2 * ((X - 1) / X * log(1 - q) + log(1 - (1 - X) * q) / X)
@@ -26,6 +27,7 @@ plateau = ak.Theory(
     equations=[q / (1 - q) - 3 * q**2 / (2 * T**2)])
 
 if __name__ == "__main__":
+    _, save = options()
     dynamic = plateau.continuation(over="T", start=0.4, stop=0.7, begin={"q": 0.9}).folds[0]
     print(f"dynamic transition at T = {dynamic.parameter:.6f}, q = {dynamic.unknowns['q']:.4f}")
     assert abs(dynamic.parameter - np.sqrt(3 / 8)) < 1e-9
@@ -34,4 +36,5 @@ if __name__ == "__main__":
     static = np.interp(1, branch["X"], branch.parameter)
     print(f"static transition at T = {static:.4f}")
     assert abs(static - 0.586) < 1e-3
-    path.plot("X")
+    assert abs(float(theory.certify(T="0.5")["f"]) - theory.solve(T=0.5)["f"]) < 1e-12
+    save(path.plot("X"))

@@ -14,6 +14,7 @@ import numpy as np
 from sympy import cosh, exp, log, sqrt, symbols
 
 import asympkit as ak
+from asympkit.plot.script import options
 
 snr, rho, q = symbols("snr rho q", positive=True)
 z = symbols("z", real=True)
@@ -35,6 +36,7 @@ sparse = ak.Theory(
     parameters={snr: ("signal to noise", "positive"), rho: ("share of entries that are not 0", (0, 1))})
 
 if __name__ == "__main__":
+    quick, save = options()
     x = np.linspace(-12, 12, 4001)
     w = np.exp(-(x**2) / 2)
     q = theory.solve(snr=1.5)["q"]
@@ -44,4 +46,5 @@ if __name__ == "__main__":
     estimate = weight * np.sinh(b) / (0.9 + weight * np.cosh(b))
     print(f"overlap of sparse signs: {q:.10f}, by state evolution {(again := 0.1 * w @ estimate / w.sum()):.10f}")
     assert abs(q - again) < 1e-9
-    theory.sweep(snr=np.linspace(1.02, 4, 40)).plot("q")
+    assert abs(float(sparse.certify(snr=200, rho="0.1")["q"]) - q) < 1e-12
+    save(theory.sweep(snr=np.linspace(1.02, 4, 8 if quick else 40)).plot("q"))

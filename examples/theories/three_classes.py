@@ -1,8 +1,15 @@
-"""Three classes
+r"""Three classes
 =============
 
-Least squares on labels of three classes of unequal shares, 1 at the own class and -1 elsewhere: order parameters are
-matrices.
+Least squares on labels of three classes of shares :math:`p_c`, 1 at the own class and -1 elsewhere: order parameters
+are matrices. With :math:`\hat V = \alpha/(1+V)` and labels less predictions
+:math:`o_{kc} = 2\delta_{kc} - 1 - s m_{kc}`,
+
+.. math::
+
+   V(\lambda+\hat V) = 1, \qquad m_{kc}(\lambda+\hat V) = \hat V p_c s\,o_{kc}, \qquad
+   q_{kj}(\lambda+\hat V)^2 = \frac{\hat V}{1+V}\left(q_{kj} + \sum_c p_c o_{kc} o_{jc}\right)
+       + \hat V^2 s^2\sum_c p_c^2\,o_{kc} o_{jc}
 """
 
 from itertools import combinations_with_replacement
@@ -11,10 +18,10 @@ import numpy as np
 from sympy import Heaviside, Matrix, Symbol, sqrt, symbols
 
 import asympkit as ak
+from asympkit.plot.script import options
 
-K = range(3)
 alpha, lam, s, V, share = symbols("alpha lam s V p", positive=True)
-p = [share, (1 - share) / 2, (1 - share) / 2]
+K, p = range(3), [share, (1 - share) / 2, (1 - share) / 2]
 m = Matrix(3, 3, lambda k, c: Symbol(f"m[{k},{c}]", real=True))                     # weights k, mean of class c
 q = Matrix(3, 3, lambda k, j: Symbol(f"q[{min(k, j)},{max(k, j)}]", real=True))     # weights k times weights j
 Vhat, off = alpha / (1 + V), Matrix(3, 3, lambda k, c: 2 * int(k == c) - 1) - s * m   # labels less predictions
@@ -33,10 +40,8 @@ def hits(a):
 
 def draw(rng, size, *, alpha, lam, s, p):
     """One solution; the mean of class c is s times a unit vector, inputs have variance 1 beside it."""
-    count = round(alpha * size)
-    own = rng.choice(3, count, p=[p, (1 - p) / 2, (1 - p) / 2])
-    X = rng.standard_normal((count, size))
-    X[np.arange(count), own] += s
+    own = rng.choice(3, round(alpha * size), p=[p, (1 - p) / 2, (1 - p) / 2])
+    X = rng.standard_normal((len(own), size)) + s * np.eye(3, size)[own]
     w = np.linalg.solve(X.T @ X + lam * size * np.eye(size), X.T @ (2 * np.eye(3)[own] - 1))
     new = rng.choice(3, 20000, p=[p, (1 - p) / 2, (1 - p) / 2])
     outputs = s * w[new] + rng.multivariate_normal(np.zeros(3), w.T @ w, len(new))
@@ -52,8 +57,10 @@ theory = ak.Theory(
     observables={"accuracy": sum(p[a] * hits(a) for a in K)})
 
 if __name__ == "__main__":
+    quick, save = options()
     at = {"alpha": 2.0, "lam": 0.1, "s": 2.0, "p": 0.5}
-    print(theory.solve(**at))
     print(report := theory.check(d=200, repeats=10, **at))
     assert report.passed
-    theory.plot("accuracy", over="lam", **{**at, "lam": np.geomspace(0.01, 100, 40), "p": [1 / 3, 0.5, 0.8]})
+    assert abs(float(theory.certify(floats="decimal", **at)["accuracy"]) - report.solution["accuracy"]) < 1e-12
+    save(theory.plot("accuracy", over="lam", **{**at, "lam": np.geomspace(0.01, 100, 8 if quick else 40),
+                                             "p": [1 / 3, 0.5, 0.8]}))

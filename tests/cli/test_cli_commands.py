@@ -204,6 +204,8 @@ def test_tables_of_coefficients(capsys, tmp_path):
     assert run(capsys, *known, "markdown").splitlines()[1:] == ["| --- | --- |", "| 0 | 0 |", "| 1 | 6/5 |"]
     assert run(capsys, "hermite", "tanh", "-n", "1", "--certified", "--format", "latex").splitlines()[2:4] == [
         r"$0$ & $0$ \\", r"$1$ & $0.605705509602158825583540227555880439\pm3.2\cdot10^{-35}$ \\"]
+    rows = run(capsys, "hermite", "hardswish", "-n", "3", "--exact", "--format", "csv").splitlines()
+    assert rows[2] == "1,0.5,1/2" and rows[4] == "3,0,0"
     path = tmp_path / "table.tex"
     assert run(capsys, "hermite", "gelu", "-n", "0", "--exact", "--format", "latex", "--out", str(path)) == ""
     assert r"$0$ & $0.282094791773878$ & $\frac{1}{2 \sqrt{\pi}}$ \\" in path.read_text()

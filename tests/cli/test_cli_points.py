@@ -232,6 +232,7 @@ COMMAND = ["one-step", *FUNCTIONS, "--eta", "1", "--alpha0", "2", "--alpha", "1.
     (["derive", "one-step", "--format", "tex"], "did you mean 'text'?"),
     (["derive", "result_3_1", "--student", "tanh"], "unknown option --student"),
     (["hermite", "tanh", "-n", "-1"], "n: got -1; expected an integer from 0 to 200"),
+    (["hermite", "tanh", "--json", "--format", "csv"], "--json and --format csv are two forms of one output"),
     (["hermite", "tanh", "-n", "x"], "invalid int value"),
     (["hermite", "exp(z**2)"], "second moment"),
     (["hermite", "1/z"], "finite"),

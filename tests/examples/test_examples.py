@@ -127,8 +127,8 @@ def study(tmp_path_factory):
     """Four points of the box, of which one has the population gradient, at one small size."""
     path = tmp_path_factory.mktemp("study")
     example = load("real_network_study")
-    arguments = [str(path / "lines.jsonl"), "--points", "4", "--sizes", "40"]
-    return example, example.main([*arguments, "--csv", str(path / "s.csv"), "--picture", str(path / "s.png")]), path
+    arguments = [str(path / "lines.jsonl"), "--quick", "--csv", str(path / "s.csv"), "--out", str(path / "s.png")]
+    return example, example.main(arguments), path
 
 
 @pytest.mark.slow
@@ -153,7 +153,7 @@ def test_study_goes_on_from_its_file(study, capsys):
     lines = path / "lines.jsonl"
     whole = lines.read_text()
     lines.write_text(whole[:-20])               # killed while the last line was written
-    again = example.main([str(lines), "--points", "4", "--sizes", "40"])
+    again = example.main([str(lines), "--quick"])
     assert lines.read_text() == whole
     assert [row["test_error"] for row in again] == [row["test_error"] for row in rows]
     out = capsys.readouterr().out.splitlines()

@@ -113,6 +113,10 @@ def test_brackets_frames_and_points_without_a_solution():
     assert found.numbers[0].agrees and found.numbers[0].z == pytest.approx(-0.4, abs=0.1)
     panels = pytest.importorskip("matplotlib.axes")
     assert isinstance(found.plot(), panels.Axes)
+    (panel,) = found.plot(["test_error"])
+    assert panel.get_ylabel() == found.plot("test_error").get_ylabel() and panel.lines[0].get_ydata().size == 2
+    with pytest.raises(ak.UnknownNameError, match="plot: no quantity 'test_eror'; did you mean 'test_error'"):
+        found.plot("test_eror")
 
 
 def test_own_theories_are_compared():
