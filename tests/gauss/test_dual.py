@@ -194,6 +194,25 @@ def test_edges_solve_both_equations(name, bias):
     assert [found["q"], found["weight_variance"]] == pytest.approx([q, weight], rel=1e-7)
 
 
+@pytest.mark.parametrize(("bias", "q", "weight", "end"), [
+    (0.05, 0.8265760501, 2.7286115263, math.inf), (0.5, 12.1052398336, 1.9974683890, 4.6686940848)])
+def test_edges_of_silu_with_small_biases_are_left(bias, q, weight, end):
+    """The only lengths at which small differences persist are unstable: signals go elsewhere."""
+    z = np.linspace(-12, 12, 4801)
+    density = 0.005 * np.exp(-z**2 / 2) / math.sqrt(2 * math.pi)
+
+    def after(x):
+        return weight * density @ (math.sqrt(x) * z / (1 + np.exp(-math.sqrt(x) * z)))**2 + bias
+
+    assert after(q) == pytest.approx(q, rel=1e-9) and (after(1.001 * q) - after(q)) / (0.001 * q) > 1.004
+    x = 1.0
+    for _ in range(2000):
+        x = min(after(x), 1e3)
+    assert x == pytest.approx(min(end, 1e3), rel=1e-8)
+    with pytest.raises(ak.DomainError, match=f"they do at q={q:.6g} and weight_variance={weight:.6g}, which .* not r"):
+        ak.Activation("silu").edge_of_chaos(bias)
+
+
 @pytest.mark.parametrize(("name", "weight"), [("tanh", 1.3), ("tanh", 3.0), ("gelu", 1.1), ("erf", 2.0)])
 def test_signals_in_depth(name, weight):
     """Iterate lengths and correlations of two inputs, layer by layer."""
