@@ -396,7 +396,8 @@ class Activation:
         float, ndarray or Expr
             Of the shape that the numbers broadcast to, right to about 1e-13 of the root of ``E f(x)**2 E f(y)**2``;
             with symbols an expression, closed where a form is known, that :class:`asympkit.Theory` takes as an
-            observable and exports. Forms with several kinks (hardtanh, softshrink, relu6) have no value at rho = 1 and -1; those of numbers do.
+            observable and exports. Forms with several kinks (hardtanh, softshrink, relu6) have no value at rho = 1 and
+            -1; those of numbers do.
 
         Raises
         ------

@@ -44,7 +44,7 @@ def gain(activation, kind, digits):
         square = _square(activation, 1.0)
         if kind == "std":                       # the variance may be a small difference
             square = float(row_moments(activation, 0.0, 1.0).variance[0])
-        return 1.0 / np.sqrt(_positive(activation, square))
+        return float(1.0 / np.sqrt(_positive(activation, square)))
     check_digits(digits)
     lost = 10
     while True:
@@ -88,7 +88,7 @@ def kernel(activation, rho, q1, q2, derivative):
         values = None if formula is None else np.broadcast_to(formula(*at), rho.shape)
         if f is not None and (values is None or not _is_kernel(values, f, *at)):
             values = _by_integrals(f, *at)
-    return values.reshape(shape)[()]
+    return values.reshape(shape) if shape else float(values[0])
 
 
 def _no_form(f, derivative):
