@@ -1,6 +1,7 @@
 """Gains, dual kernels and the propagation of signals, beside integrals of their own and iterated maps."""
 
 import contextlib
+import doctest
 import math
 
 import mpmath
@@ -324,3 +325,10 @@ def test_what_is_refused():
         ak.Activation("tanh").edge_of_chaos([0.1, 0.2])
     found = ak.Activation("erf").edge_of_chaos(0, 2.0)
     assert found["correlation"] == 0 and found["correlation_depth"] == pytest.approx(12.336113, rel=1e-6)
+
+
+def test_examples_of_these_methods_run():
+    for method in (ak.Activation.gain, ak.Activation.kernel, ak.Activation.edge_of_chaos):
+        find = doctest.DocTestFinder(recurse=False).find
+        (example,) = find(method, method.__name__, globs={"Activation": ak.Activation})
+        assert example.examples and doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(example).failed == 0
