@@ -373,8 +373,8 @@ class Activation:
 
         Examples
         --------
-        >>> Activation("relu").gain()
-        1.7128585504496627
+        >>> round(Activation("relu").gain(), 14)
+        1.71285855044966
         """
         return _balls.gain_ball(self, kind, digits) if certified else _dual.gain(self, kind, digits)
 
@@ -394,21 +394,24 @@ class Activation:
         Returns
         -------
         float, ndarray or Expr
-            Of the shape that the numbers broadcast to, right to about 1e-13 of ``E f**2``; with symbols an expression,
-            closed where a form is known, that :class:`asympkit.Theory` takes as an observable and exports. Forms with
-            several kinks (hardtanh, softshrink, relu6) have no value at rho = 1 and -1; those of numbers do.
+            Of the shape that the numbers broadcast to, right to about 1e-13 of the root of ``E f(x)**2 E f(y)**2``;
+            with symbols an expression, closed where a form is known, that :class:`asympkit.Theory` takes as an
+            observable and exports. Forms with several kinks (hardtanh, softshrink, relu6) have no value at rho = 1 and
+            -1; those of numbers do.
 
         Raises
         ------
         DomainError
-            For numbers outside these domains.
+            For numbers outside these domains, or of shapes that do not fit.
         StructureError
             Where a function that is differentiated jumps, and no closed form is known.
+        ConvergenceError
+            For functions so steep, or oscillations so fast, that double precision or a budget does not resolve them.
 
         Examples
         --------
         >>> round(Activation("relu").kernel(0.5), 12)
-        0.304498858715
+        0.304498890522
         >>> from sympy import symbols
         >>> Activation("sign").kernel(symbols("rho", real=True))
         2*asin(rho)/pi
@@ -443,8 +446,8 @@ class Activation:
         Raises
         ------
         DomainError
-            Where lengths reach no such fixed point (at the edge of gelu with small biases they leave it), or the
-            function jumps.
+            Where lengths reach no such fixed point (at the edge of gelu and silu with small biases they leave it), or
+            the function jumps.
 
         Examples
         --------

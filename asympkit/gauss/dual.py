@@ -13,7 +13,7 @@ import sympy as sp
 from scipy.optimize import brentq
 
 from ..arguments import check_choice, check_digits
-from ..errors import AsympkitError, ConvergenceError, DomainError, StructureError
+from ..errors import AsympkitError, ConvergenceError, DomainError, StructureError, note_when_long
 from ..nodes import Average
 from ..numbers.functions.pair_classes import BivariateNormalCDF, OwenT
 from ..once import exclusive
@@ -22,6 +22,7 @@ from ..properties.values import array_function
 from .coefficients import coefficient, second_moment, shown
 from .measure import E
 from .quadrature.averages import gaussian_quadrature
+from .quadrature.pair_series import pair_series
 from .quadrature.row_moments import row_moments, row_pairs
 
 #: lengths among which a fixed point is looked for
@@ -30,6 +31,8 @@ _LENGTHS = np.geomspace(1e-8, 1e6, 141)
 _AGREES = 1e-12
 #: change of the signal's length by a layer, from its critical value, that is rounding
 _SAME = 1e-10
+#: relative change of a length that is not seen
+_ROUNDING = 1e-14
 
 
 def gain(activation, kind, digits):
@@ -41,7 +44,7 @@ def gain(activation, kind, digits):
         square = _square(activation, 1.0)
         if kind == "std":                       # the variance may be a small difference
             square = float(row_moments(activation, 0.0, 1.0).variance[0])
-        return 1.0 / np.sqrt(_positive(activation, square))
+        return float(1.0 / np.sqrt(_positive(activation, square)))
     check_digits(digits)
     lost = 10
     while True:
@@ -69,18 +72,23 @@ def kernel(activation, rho, q1, q2, derivative):
             dict(zip(_SYMBOLS, map(sp.sympify, (sp.sqrt(q1), sp.sqrt(q2), rho)))), simultaneous=True)
     rho, q1, q2 = (_numbers(name, v, low, high) for name, v, low, high in (
         ("rho", rho, -1, 1), ("q1", q1, 0, np.inf), ("q2", q2, 0, np.inf)))
-    shape = np.broadcast_shapes(rho.shape, q1.shape, q2.shape)
+    try:
+        shape = np.broadcast_shapes(rho.shape, q1.shape, q2.shape)
+    except ValueError:
+        raise DomainError(f"rho, q1, q2: got the shapes {rho.shape}, {q1.shape}, {q2.shape}; expected numbers, or "
+                          "arrays that broadcast to one shape") from None
     at = s, t, rho = [np.broadcast_to(v, shape).ravel() for v in (np.sqrt(q1), np.sqrt(q2), rho)]
     f, formula = activation, closed_kernel(activation, activation, int(derivative)) if rho.size else None
     for _ in range(derivative):         # where there are point masses at jumps only the formula holds
         f = None if f is None or f.jumps else f.derivative
     if f is None and formula is None:
         raise _no_form(activation, derivative)
-    with np.errstate(all="ignore"):
+    with np.errstate(all="ignore"), note_when_long(f"the kernel of {activation.name:.60} at {rho.size} pairs takes a "
+                                                   "while"):
         values = None if formula is None else np.broadcast_to(formula(*at), rho.shape)
-    if f is not None and (values is None or not _is_kernel(values, f, *at)):
-        values = _by_integrals(f, *at)
-    return values.reshape(shape)[()]
+        if f is not None and (values is None or not _is_kernel(values, f, *at)):
+            values = _by_integrals(f, *at)
+    return values.reshape(shape) if shape else float(values[0])
 
 
 def _no_form(f, derivative):
@@ -97,12 +105,18 @@ def _is_kernel(values, f, s, t, rho):
 
 
 def _by_integrals(f, s, t, rho):
-    for largest in {s.max(initial=0.0), t.max(initial=0.0)} - {0.0}:
-        _square(f, largest**2)
-    left, right = row_moments(f, 0.0, s), row_moments(f, 0.0, t)
-    nought = np.zeros(s.shape)
-    linear = rho * s * t * left.slope * right.slope
-    return linear + row_pairs(f, f, nought, s, nought, t, rho, left, right) + left.mean * right.mean
+    f.require_second_moment(max(s.max(initial=0.0), t.max(initial=0.0))**2)
+    if not f.kinks_float:
+        return pair_series(f, s, t, rho)
+    try:
+        for largest in {s.max(initial=0.0), t.max(initial=0.0)} - {0.0}:
+            _square(f, largest**2)
+        left, right = row_moments(f, 0.0, s), row_moments(f, 0.0, t)
+        nought = np.zeros(s.shape)
+        linear = rho * s * t * left.slope * right.slope
+        return linear + row_pairs(f, f, nought, s, nought, t, rho, left, right) + left.mean * right.mean
+    except ConvergenceError:
+        return pair_series(f, s, t, rho)
 
 
 def _numbers(name, value, low, high):
@@ -181,7 +195,7 @@ def edge_of_chaos(activation, bias_variance, weight_variance=None):
                 q = at
                 break
             noted = noted or (f"; they do at q={at:.6g} and weight_variance={1 / spread(at):.6g}, which lengths that "
-                              "start at 1 leave")
+                              "start at 1 do not reach")
     if q is None:
         asked = "" if is_edge else f", weight_variance: got {weight_variance!r:.60}"
         raise DomainError(f"bias_variance: got {bias_variance!r:.60}{asked}; lengths of signals of "
@@ -232,16 +246,21 @@ def _reached(excess, weight, bias):
 
 
 def _roots(function, places):
-    """Yield the roots of a function between neighbouring places, as far as it is known: averages grow out of reach."""
-    before = None
-    for low, high in zip(places, places[1:]):
+    """Yield the roots of a function between neighbouring places, as far as it is known: averages grow out of reach.
+
+    Values that are rounding have no sign: functions that are linear around 0 keep small lengths, up to it.
+    """
+    before, low = 0.0, None
+    for place in places:
         try:
-            a, b = function(low) if before is None else before, function(high)
+            value = function(place)
         except ConvergenceError:
             return
-        if np.sign(a) * np.sign(b) < 0 or b == 0:
-            yield brentq(function, low, high, xtol=1e-300, rtol=4 * np.finfo(float).eps)
-        before = b
+        if abs(value) <= _ROUNDING:
+            continue
+        if before * value < 0:
+            yield brentq(function, low, place, xtol=1e-300, rtol=4 * np.finfo(float).eps)
+        before, low = value, place
 
 
 def _below_one(activation, weight, bias, q):

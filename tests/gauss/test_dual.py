@@ -1,5 +1,7 @@
 """Gains, dual kernels and the propagation of signals, beside integrals of their own and iterated maps."""
 
+import contextlib
+import doctest
 import math
 
 import mpmath
@@ -10,6 +12,8 @@ from scipy.optimize import fsolve
 from sympy import Symbol, pi, sqrt, symbols
 
 import asympkit as ak
+from asympkit.gauss import dual
+from asympkit.gauss.quadrature import pair_series
 
 #: 1/std: those published with networks without normalisation layers are right to three digits
 GAINS = {"relu": 1.7128585504496627, "silu": 1.787187222100442, "tanh": 1.5925374197228313, "selu": 1.0, "sign": 1.0}
@@ -136,7 +140,7 @@ def test_kernels_are_sampled_means(name):
 def test_kernels_have_rates_and_shapes():
     act = ak.Activation("elu")
     h, at = 1e-6, act.kernel(np.linspace(-0.5, 0.5, 3)[:, None], [0.5, 2.0], 1.1, derivative=1)
-    assert at.shape == (3, 2) and isinstance(act.kernel(0.5), float)
+    assert at.shape == (3, 2) and type(act.kernel(0.5)) is type(act.gain()) is float
     slope = (act.kernel(0.5 + h, 2.0, 1.1) - act.kernel(0.5 - h, 2.0, 1.1)) / (2 * h)
     assert slope == pytest.approx(math.sqrt(2.2) * at[2, 1], rel=1e-8)
     r = Symbol("r", real=True)
@@ -191,6 +195,25 @@ def test_edges_solve_both_equations(name, bias):
     assert [found["q"], found["weight_variance"]] == pytest.approx([q, weight], rel=1e-7)
 
 
+@pytest.mark.parametrize(("bias", "q", "weight", "end"), [
+    (0.05, 0.8265760501, 2.7286115263, math.inf), (0.5, 12.1052398336, 1.9974683890, 4.6686940848)])
+def test_edges_of_silu_with_small_biases_are_left(bias, q, weight, end):
+    """The only lengths at which small differences persist are unstable: signals go elsewhere."""
+    z = np.linspace(-12, 12, 4801)
+    density = 0.005 * np.exp(-z**2 / 2) / math.sqrt(2 * math.pi)
+
+    def after(x):
+        return weight * density @ (math.sqrt(x) * z / (1 + np.exp(-math.sqrt(x) * z)))**2 + bias
+
+    assert after(q) == pytest.approx(q, rel=1e-9) and (after(1.001 * q) - after(q)) / (0.001 * q) > 1.004
+    x = 1.0
+    for _ in range(2000):
+        x = min(after(x), 1e3)
+    assert x == pytest.approx(min(end, 1e3), rel=1e-8)
+    with pytest.raises(ak.DomainError, match=f"they do at q={q:.6g} and weight_variance={weight:.6g}, which .* not r"):
+        ak.Activation("silu").edge_of_chaos(bias)
+
+
 @pytest.mark.parametrize(("name", "weight"), [("tanh", 1.3), ("tanh", 3.0), ("gelu", 1.1), ("erf", 2.0)])
 def test_signals_in_depth(name, weight):
     """Iterate lengths and correlations of two inputs, layer by layer."""
@@ -211,10 +234,88 @@ def test_signals_in_depth(name, weight):
     assert -1 / math.log(far[k + 1] / far[k]) == pytest.approx(found["correlation_depth"], rel=2e-2)
 
 
+@pytest.mark.parametrize(("name", "q", "rho"), [
+    ("sin(20*z)", 2.0, 0.9999), ("sin(20*z)", 2.0, 0.999), ("sin(50*z)", 1.0, 0.5), ("sin(50*z)", 1.3, -0.9999)])
+def test_kernels_of_fast_oscillations(name, q, rho):
+    """Their lattices alias: two that are nested agree on wrong numbers."""
+    rate = float(name[4:6])**2
+    expected = (math.exp(-rate * q * (1 - rho)) - math.exp(-rate * q * (1 + rho))) / 2
+    assert ak.Activation(name).kernel(rho, q, q) == pytest.approx(expected, abs=2e-14)
+
+
+def test_kernels_of_harmonics():
+    """Averages of products of sines are known: those of a periodic function add up its Fourier coefficients."""
+    k, x = np.arange(1, 200, 2), (np.arange(4096) + 0.5) * 2 * math.pi / 4096
+    b = 2 * np.mean(np.tanh(np.sin(x)) * np.sin(np.outer(k, x)), axis=1)
+    for a, rho, q in ((20, 0.9, 2.0), (5, 0.9999, 20.0)):
+        rate = a**2 * q / 2
+        i, j = k[:, None], k[None, :]
+        both = [np.exp(-rate * (i**2 + j**2 - 2 * sign * rho * i * j)) for sign in (1, -1)]
+        found = ak.Activation(f"tanh(sin({a}*z))").kernel(rho, q, q)
+        assert found == pytest.approx(b @ (both[0] - both[1]) @ b / 2, abs=3e-14)
+
+
+@pytest.mark.parametrize("rho", [0.5, 0.999, -0.999999])
+def test_kernels_of_steep_functions(rho):
+    """Beside the closed form of erf, by integrals alone."""
+    slope, s = 50.0, np.array([math.sqrt(2.0)])
+    expected = 2 / math.pi * math.asin(2 * rho * slope**2 * 2 / (1 + 2 * slope**2 * 2))
+    found = pair_series.pair_series(ak.Activation("erf(50*z)"), s, s, np.array([rho]))
+    assert found == pytest.approx(expected, abs=3e-14)
+
+
+def test_kernels_of_steep_tanh():
+    """Beside a fine lattice of sums and differences."""
+    a, b = math.sqrt(0.75), math.sqrt(0.25)
+    u = np.linspace(-9, 9, 1801)
+    weights = np.exp(-u**2 / 2) * (u[1] - u[0]) / math.sqrt(2 * math.pi)
+    x, y = 20 * math.sqrt(2) * (a * u[:, None] + b * u), 20 * math.sqrt(0.5) * (a * u[:, None] - b * u)
+    direct = weights @ (np.tanh(x) * np.tanh(y)) @ weights
+    found = ak.Activation("tanh(20*z)").kernel(np.array([0.5, -0.5]), 2.0, 0.5)
+    assert found == pytest.approx([direct, -direct], abs=1e-13)
+
+
+def test_series_and_differences_agree():
+    """The two rules of smooth functions share no nodes."""
+    for name in ("tanh(20*z)", "exp(-50*(z-1)**2) + z", "tanh(3*z) + sin(9*z)"):
+        act = ak.Activation(name)
+        edges = pair_series._edges(act, np.array([0.9, 1.2]), 1, None)
+        for rho in (0.9, -0.95):
+            found = pair_series.pair_series(act, *np.array([[1.2], [0.9], [rho]]))[0]
+            assert found == pytest.approx(pair_series._by_differences(act, 1.2, 0.9, rho, edges, 0.03), abs=3e-15)
+
+
+def test_many_kernels_say_that_they_take_a_while(monkeypatch):
+    said = []
+    monkeypatch.setattr(dual, "note_when_long", lambda text: contextlib.nullcontext(said.append(text)))
+    act, rho = ak.Activation("mish"), np.linspace(-1, 1, 1000)
+    found = act.kernel(rho, np.linspace(0.1, 2, 1000), 1.0)
+    assert said == ["the kernel of mish at 1000 pairs takes a while"]
+    assert found[::333] == pytest.approx([product(act, r, q, 1.0) for r, q in zip(rho[::333],
+                                                                                  np.linspace(0.1, 2, 1000)[::333])],
+                                         rel=1e-6, abs=1e-7)
+    with pytest.raises(ak.DomainError, match=r"got the shapes \(3,\), \(2,\), \(\); expected numbers, or arrays"):
+        act.kernel(np.ones(3) * 0.1, np.ones(2))
+
+
+@pytest.mark.parametrize("name", ["hardtanh", "relu6"])
+def test_edges_of_functions_that_are_linear_around_0(name):
+    """They shorten all signals at the edge, ever more slowly."""
+    act = ak.Activation(name)
+    found = act.edge_of_chaos()
+    assert found["q"] == 0 and found["chi"] == 1
+    weight = found["weight_variance"]
+    assert weight == pytest.approx({"hardtanh": 1, "relu6": 2}[name], rel=1e-14)
+    for q in (0.3, 1.0, 30.0):
+        x = np.linspace(-12, 12, 200_001)
+        mean = np.trapezoid(act(math.sqrt(q) * x)**2 * np.exp(-x**2 / 2), x) / math.sqrt(2 * math.pi)
+        assert weight * mean < q
+
+
 def test_what_is_refused():
     """Functions that lattices alias, constants, functions without a slope, odd functions without biases."""
     for text in ("sin(50*z)", "z + sin(50*z)"):
-        for call in (lambda a: a.gain(), lambda a: a.kernel(0.5), lambda a: a.edge_of_chaos(0.05, 2.0)):
+        for call in (lambda a: a.gain(), lambda a: a.edge_of_chaos(0.05, 2.0)):
             with pytest.raises(ak.ConvergenceError, match="differ between two rules"):
                 call(ak.Activation(text))
     for text in ("z**2", "0", "1", "softshrink"):
@@ -224,3 +325,10 @@ def test_what_is_refused():
         ak.Activation("tanh").edge_of_chaos([0.1, 0.2])
     found = ak.Activation("erf").edge_of_chaos(0, 2.0)
     assert found["correlation"] == 0 and found["correlation_depth"] == pytest.approx(12.336113, rel=1e-6)
+
+
+def test_examples_of_these_methods_run():
+    for method in (ak.Activation.gain, ak.Activation.kernel, ak.Activation.edge_of_chaos):
+        find = doctest.DocTestFinder(recurse=False).find
+        (example,) = find(method, method.__name__, globs={"Activation": ak.Activation})
+        assert example.examples and doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(example).failed == 0

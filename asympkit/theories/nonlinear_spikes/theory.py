@@ -8,7 +8,7 @@ locate the spikes: eigenvalues x of :math:`FF^\top/N` where :math:`\det(G+(\Thet
 from __future__ import annotations
 
 import math
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -336,21 +336,24 @@ def singular_spectrum(theory: Any, parameters: Mapping[str, Any]) -> Spectrum:
         outliers = tuple(Outlier(math.sqrt(x / kappa), math.nan, "spike") for x in _leaving(law, values))
     share = (1.0 - law.atom) / min(1.0, kappa)
 
-    def density(s):
-        return 2.0 * kappa * s * law.density(kappa * s * s) / min(1.0, kappa)
+    return Spectrum(np.sqrt(law.edges / kappa), 1.0 - share, outliers, at, partial(_singular_density, law, kappa),
+                    partial(_drawn, theory, shown), "singular values of $F/\\sqrt{n}$")
 
-    def draw(**settings):
-        from ...simulate import nonlinear_singular_values
 
-        if eta is None:
-            raise DomainError("simulate: got diverging spikes; expected a finite step size: give eta and n")
-        found = nonlinear_singular_values(
-            _centred(theory, "student"), _centred(theory, "target"), phi=phi, psi=psi, eta=eta, n=round(n),
-            noise_variance=shown["noise_variance"], rows=theory.rows, initial_output=theory.initial_output, **settings)
-        return found.values[::-1][None] / math.sqrt(found.n)
+def _singular_density(law, kappa, s):
+    return 2.0 * kappa * s * law.density(kappa * s * s) / min(1.0, kappa)
 
-    return Spectrum(np.sqrt(law.edges / kappa), 1.0 - share, outliers, at, density, draw,
-                    "singular values of $F/\\sqrt{n}$")
+
+def _drawn(theory, at, **settings):
+    from ...simulate import nonlinear_singular_values
+
+    if at.get("eta") is None:
+        raise DomainError("simulate: got diverging spikes; expected a finite step size: give eta and n")
+    found = nonlinear_singular_values(
+        _centred(theory, "student"), _centred(theory, "target"), **{k: at[k] for k in ("phi", "psi", "eta")},
+        n=round(at["n"]), noise_variance=at["noise_variance"], rows=theory.rows, initial_output=theory.initial_output,
+        **settings)
+    return found.values[::-1][None] / math.sqrt(found.n)
 
 
 def _leaving(law, values):

@@ -17,6 +17,7 @@ import numpy as np
 from ...arguments import check_array, check_value, plain_numbers, quote
 from ...balls.ball import Ball
 from ...errors import AssumptionWarning, DomainError, NotAvailableError
+from ...notation import add_title, table
 from ...once import Deferred
 from ...spectra.compression import MANY, check_covariance, compress_operator
 
@@ -172,7 +173,7 @@ class EnclosedEntries:
 _ROUNDING = 1e-10
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class CovarianceSpectrum:
     """Hold a covariance of ``size`` features as the theorem needs it.
 
@@ -190,6 +191,21 @@ class CovarianceSpectrum:
     statistical_error: float = 0.0
     matrix: GivenMatrix | None = None
     pair: tuple[Any, Any, Any] | None = None
+
+    def _summary(self):
+        """Return titles and numbers that describe the covariance."""
+        D = np.asarray(self.eigenvalues, dtype=float)
+        shown = {"features": f"{float(self.size):.6g}", "eigenvalues": str(D.size), "from": f"{D.min():.6g}",
+                 "to": f"{D.max():.6g}", "psi Omega^-1 psi": f"{self.explained:.6g}"}
+        return shown | ({"traces to": f"{self.statistical_error:.1e}"} if self.statistical_error else {})
+
+    def __repr__(self) -> str:
+        s = self._summary()
+        return (f"<CovarianceSpectrum of {s['features']} features, {s['eigenvalues']} eigenvalues from {s['from']} to "
+                f"{s['to']}, psi Omega^-1 psi {s['psi Omega^-1 psi']}>")
+
+    def _repr_html_(self) -> str:
+        return add_title("CovarianceSpectrum", table(self._summary().items()))
 
     @property
     def exact(self) -> CovarianceSpectrum:

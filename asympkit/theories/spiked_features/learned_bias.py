@@ -33,7 +33,7 @@ _ROUGH = 1e-6
 _STEPS, _GUARD = 12, 8
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class LearnedSolution(Solution[N]):
     """Hold the solution at the learned bias.
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,7 +27,7 @@ from ...errors import DomainError
 from ...gauss import E
 from ...multiprecision.number_systems import MultiprecisionNumbers
 from ...nodes import Named
-from ...notation import one_screen
+from ...notation import add_title, escape_html, name, one_screen, summarise, table
 from ...once import Deferred
 from ...plot.canvas import COLOURS, explain_style_error, faint, one_axes
 from ...simulate import simulate_spectrum
@@ -104,6 +104,13 @@ class Spectrum:
         bulk = " and ".join(f"[{low:.6g}, {high:.6g}]" for low, high in self._intervals)
         found = ", ".join(str(o) for o in self.outliers) or "none"
         return one_screen(f"<Spectrum on {bulk}, {self.atom:.4g} at 0, outliers: {found}>")
+
+    def _repr_html_(self) -> str:
+        given = ", ".join(f"{name(k)} = {escape_html(summarise(v))}" for k, v in self.parameters.items())
+        found = [(o.kind, float(o.location), "" if math.isnan(o.overlap) else float(o.overlap)) for o in self.outliers]
+        return add_title("Spectrum", f"<div>{given}</div>", table(self._intervals.tolist(), ("bulk from", "to")),
+                         f"<div>share at 0: {float(self.atom):.4g}</div>",
+                         *[table(found, ("outlier", "location", "squared overlap"))] * bool(found))
 
     @property
     def _intervals(self):
@@ -234,14 +241,15 @@ def feature_spectrum(theory, parameters, digits=None):
         values = {k: exact[getattr(s, k)] for k in at} | ({"width": given["width"]} if width else {})
         edges, outliers = precise_places(law, outliers, values, digits)
 
-    def draw(d=None, **settings):
-        if d is None and width is None:
-            raise DomainError("simulate: got no d; expected the dimension d=..., or a spectrum at a width")
-        found = simulate_spectrum(student, d=round(width / at["beta"]) if d is None else d, **at, **settings)
-        return found["eigenvalues"].values
-
     known = {k: v for k, v in shown.items() if v is not None}
-    return Spectrum(edges, law.atom, outliers, known, law.density, draw)
+    return Spectrum(edges, law.atom, outliers, known, law.density, partial(_drawn, student, at, width))
+
+
+def _drawn(student, at, width, d=None, **settings):
+    if d is None and width is None:
+        raise DomainError("simulate: got no d; expected the dimension d=..., or a spectrum at a width")
+    found = simulate_spectrum(student, d=round(width / at["beta"]) if d is None else d, **at, **settings)
+    return found["eigenvalues"].values
 
 
 def _student(theory):
@@ -249,10 +257,10 @@ def _student(theory):
     values = getattr(theory, "readout_values", ((1, 1),))
     chosen = (("bulk", getattr(theory, "bulk", "isotropic"), "isotropic"), ("rows", theory.rows, "sphere"),
               ("bias", theory.chosen.get("bias", 0.0), "a number"))
-    for name, value, known in chosen:
+    for option, value, known in chosen:
         if isinstance(value, str) and value != known:
-            raise DomainError(f"spectrum: got {name}={value!r:.60}; the outliers of spectrum() are known for {name}="
-                              f"{known} alone: expected a theory with it")
+            raise DomainError(f"spectrum: got {option}={value!r:.60}; the outliers of spectrum() are known for "
+                              f"{option}={known} alone: expected a theory with it")
     if values != ((1, 1),):
         raise DomainError(f"spectrum: got readout={list(values)!r:.60}; the outliers of spectrum() are known for one "
                           "value of the initial readout alone: expected a theory with it")

@@ -131,6 +131,7 @@ def test_the_learned_bias_has_the_least_bounds():
     assert np.all(np.array([found["upper"], found["lower"]]) <= least)
     assert (found["upper"], found["lower"]) == pytest.approx(least, rel=2e-3)
     solved = ak.SpikedFeatures("tanh", target, bias="learned").solve(r=1.5, c=1.05, gamma=1, alpha=1.0, lam=1e7)
+    assert repr(solved).startswith(f"<LearnedSolution, converged>\nbias         {solved.bias:.15g}\ntest_error ")
     assert solved.test_error == pytest.approx(found["upper"], rel=1e-5)
 
 

@@ -1,6 +1,7 @@
 """The spectrum of the features: bulk, edges and outliers against other solvers, known numbers and simulations."""
 
 import math
+import pickle
 
 import numpy as np
 import pytest
@@ -266,3 +267,19 @@ def test_giant_outlier_is_simulated():
     assert expected > 0.5 and abs(shift.mean() - expected) < 3 * shift.std(ddof=1) / math.sqrt(200)
     missing = 1 - found["constant"].values[:, -1]
     assert abs(missing.mean() / (1 - giant.overlap) - 1) < 0.03         # of relative order 1/d
+
+
+def test_spectra_are_pickled_and_shown():
+    for s, settings, shown in (
+            (ak.OneStep("tanh", "sin").spectrum(eta=1, alpha0=5, alpha=3, width=200), {"repeats": 2, "seed": 1},
+             'giant</td><td style="text-align:left">35.4519</td>'),
+            (ak.NonlinearSpikes("z+(z**2-1)/sqrt(2)", "z").spectrum(phi=0.5, psi=0.5, eta=3, n=60), {"seed": 1},
+             "<i>φ</i> = 0.5")):
+        again, x = pickle.loads(pickle.dumps(s)), np.linspace(0.1, 3.0, 5)
+        assert repr(again) == repr(s) and np.array_equal(again.density(x), s.density(x)) and s.density(x).any()
+        assert np.array_equal(again.simulate(**settings), s.simulate(**settings))
+        assert shown in again._repr_html_()
+    s = ak.Ridge(([1, "1/2"], [3, 4]), [0.1, 0.2], 1).spectrum
+    assert repr(s) == "<CovarianceSpectrum of 7 features, 2 eigenvalues from 0.5 to 1, psi Omega^-1 psi 0.09>"
+    assert repr(pickle.loads(pickle.dumps(s))) == repr(s)
+    assert 'features</td><td style="text-align:left">7<' in s._repr_html_()
