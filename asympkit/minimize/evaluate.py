@@ -18,13 +18,33 @@ from ..solve.solution import Status
 from ..sweep.blocks import blocks_of, solve_block
 from ..sweep.pieces import How, evaluate_derived, is_solved, pieces_of, solve_piece, states
 
-__all__ = ["LARGEST", "check_bounds", "check_many_bounds", "check_over", "gradients_at", "values_on_grids"]
+__all__ = ["LARGEST", "check_bounds", "check_extremes", "check_many_bounds", "check_over", "gradients_at",
+           "values_on_grids"]
 
 
 #: accepted residual of a point, as in sweeps, and accepted change by finer tables
 _ACCEPT, _CHANGE = 1e-9, 1e-10
 #: largest accepted relative rounding of a mean of which only the direction matters
 _LOST = 1e-9
+
+
+def check_extremes(model, quantity, over, base, columns, ends):
+    """Check that extremes of all parameters lie in their domains, and that there are rates; warn of assumptions.
+
+    Return the first point at the lower end, as parameters and as the model holds it.
+    """
+    at = {**base, **{n: float(c[0]) for n, c in columns.items()}, over: float(ends[0])}
+    broken = BrokenAssumptions(model)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", AssumptionWarning)
+        for name, column in {**columns, over: np.array(ends)}.items():
+            for extreme in (column.min(), column.max()):
+                found = model.point({**at, name: float(extreme)})
+                broken.take(found.shown, found.assumptions, {})
+        point = model.point(at)
+        point.require_rate(quantity, over)
+    model.warn(broken.texts(counted=False))
+    return at, point
 
 
 class OnOneTable:
@@ -37,18 +57,10 @@ class OnOneTable:
     def __init__(self, model, quantity, over, base, columns, ends, compiled):
         self.over, self.compiled, self.model = over, compiled, model
         size = next(iter(columns.values())).size if columns else 1
-        at = {**base, **{n: float(c[0]) for n, c in columns.items()}, over: float(ends[0])}
-        broken = BrokenAssumptions(model)
+        at, point = check_extremes(model, quantity, over, base, columns, ends)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", AssumptionWarning)
-            for name, column in {**columns, over: np.array(ends)}.items():     # the extremes must lie in the domain
-                for extreme in (column.min(), column.max()):
-                    found = model.point({**at, name: float(extreme)})
-                    broken.take(found.shown, found.assumptions, {})
-            point = model.point(at)
-            point.require_rate(quantity, over)
             tangent = model.tangent(over, at, point)
-        model.warn(broken.texts(counted=False))
         self.point, self.columns = point, {n: point.along(n, c) for n, c in columns.items()}
         self.kernel, self.values, self.at = tangent.kernel, tangent.values, tangent.tables_at(point)
         outputs = self.kernel.module.OUTPUTS

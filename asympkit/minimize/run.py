@@ -23,6 +23,7 @@ from .evaluate import (
     LARGEST,
     OnOneTable,
     check_bounds,
+    check_extremes,
     check_many_bounds,
     check_over,
     gradients_at,
@@ -468,6 +469,8 @@ def run_minimize(model, quantity, over, bounds, backend, parameters, sense=1):
     evaluations, left = 0, np.arange(count)
     points = [{**fixed, **{n: float(c[k]) for n, c in columns.items()}} for k in range(count)]
     if (over in model.table_names or count < _LONG) and quantity not in model.derived_names:
+        if over not in model.table_names:
+            check_extremes(model, quantity, over, fixed, columns, (low, high))
         for k, (*row, used) in enumerate(search_boxes(model, quantity, (over,), [(low, high)], points, sense)):
             evaluations += used
             for array, part in zip(out, row):

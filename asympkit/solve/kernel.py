@@ -297,8 +297,10 @@ class Kernel(Batches):
                           if limit < ROUNDING * (c := condition.get(n, 0.0)) < np.inf}
                 rounded = sizes | {n: max(e, sizes.get(n, 0.0)) for n, e in errors.items()}
                 is_rounding = 0.1 * last_change < change <= floor or _change(out, previous, rounded, m) <= limit
-                # a rule several times coarser agrees; without units small terms may be all that still moves
-                may_stagnate = self.options.has_units or self.options.derivatives and level == self.levels - 1
+                # a rule several times coarser agrees; without units or activations, whose means have rounding, small
+                # terms may be all that still moves
+                may_stagnate = self.options.has_units or bool(at[1]) \
+                    or bool(self.options.derivatives) and level == self.levels - 1
                 if not is_over and may_stagnate and _is_stagnant(changes, others, rtol):
                     settled, out[ITERATIONS] = True, np.floor(out[ITERATIONS]) + 0.5
                     change = min(max(changes[-2:]), max(LARGEST_ERROR, *others[-2:]))

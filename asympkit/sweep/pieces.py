@@ -421,8 +421,9 @@ def solve_each_refined(how, point, values, start, far=False):
         keep = np.ones(here.size, bool)
         if before is not None:
             missed = kernel.steps_over(level - 1, values[:, here], now.T) * solved
+            # means of activations have rounding: their digits may be few where nothing settles
             good = solved & before[1] & (kernel.changes(now, before[0]) <= rtol) & (missed == 0)
-            kernel.mark_few_digits(now, np.where(good[:, None], before[0], now), rtol)
+            kernel.mark_few_digits(now, np.where(good[:, None] | bool(how.model.activations), before[0], now), rtol)
             out[here], settled[here] = now, good
             # tried at two refinements, solved at neither: given up
             keep = ~settled[here] & (solved | before[1]) & (missed < 2)

@@ -79,11 +79,11 @@ class _Real(Function):
 class _StandIn(_Real):
     """A function that is printed in functions of sympy.
 
-    Subclasses have its ``form`` in these, and its ``slope`` by the last argument; ``at_zero`` is its value there.
+    Subclasses have its ``_form`` in these, and its ``_slope`` by the last argument; ``at_zero`` is its value there.
     """
 
-    form: Callable[..., Expr]
-    slope: Callable[..., Expr]
+    _form: Callable[..., Expr]
+    _slope: Callable[..., Expr]
     at_zero: Integer | None = None
 
     @classmethod
@@ -92,10 +92,10 @@ class _StandIn(_Real):
 
     def stands_for(self) -> Expr:
         """Return the same expression in functions of sympy."""
-        return self.form(*self.args)
+        return self._form(*self.args)
 
     def fdiff(self, argindex: int = 1) -> Expr:
-        return self.slope(*self.args)
+        return self._slope(*self.args)
 
     def _sympystr(self, printer):
         form = self.stands_for()
@@ -126,7 +126,7 @@ class Size(_StandIn):
     rules resolve its kinks.
     """
 
-    form, slope = staticmethod(lambda x: Abs(x, evaluate=False)), sign
+    _form, _slope = staticmethod(lambda x: Abs(x, evaluate=False)), sign
     _eval_is_extended_real = _eval_is_real = _eval_is_nonnegative = _always
 
 
@@ -137,7 +137,7 @@ class Side(_StandIn):
     for either sign, and the sign only chooses the form that does not cancel.  So balls that contain 0 take either one.
     """
 
-    form, slope = staticmethod(lambda x: sign(x, evaluate=False)), staticmethod(lambda x: Integer(0))
+    _form, _slope = staticmethod(lambda x: sign(x, evaluate=False)), staticmethod(lambda x: Integer(0))
     _eval_is_extended_real = _eval_is_real = _eval_is_nonzero = _always
 
     def _eval_power(self, exponent):
@@ -149,7 +149,7 @@ class Side(_StandIn):
 class SlopeSize(_StandIn):
     """The absolute value of a slope that divides places of kinks: where it is 0, the least that has a limit's value."""
 
-    form, slope = staticmethod(lambda x: Abs(x, evaluate=False)), Side
+    _form, _slope = staticmethod(lambda x: Abs(x, evaluate=False)), Side
     _eval_is_extended_real = _eval_is_real = _eval_is_positive = _always
 
 
@@ -160,7 +160,7 @@ class Larger(_StandIn):
     """
 
     nargs = 2
-    form, slope = staticmethod(lambda x, y: Max(x, y, evaluate=False)), staticmethod(lambda x, y: Integer(0))
+    _form, _slope = staticmethod(lambda x, y: Max(x, y, evaluate=False)), staticmethod(lambda x, y: Integer(0))
 
     def _eval_is_extended_real(self):
         return all(a.is_extended_real for a in self.args) or None
@@ -177,8 +177,8 @@ class LogErfc(_StandIn):
     -10000000000000018.993
     """
 
-    form = staticmethod(lambda x: log(erfc(x), evaluate=False))
-    slope = staticmethod(lambda x: -sqrt(2) * Mills(-sqrt(2) * x))
+    _form = staticmethod(lambda x: log(erfc(x), evaluate=False))
+    _slope = staticmethod(lambda x: -sqrt(2) * Mills(-sqrt(2) * x))
 
 
 class LogPhi(_Real):
@@ -230,8 +230,8 @@ class Mills(_Real):
 class MillsGap(_StandIn):
     """``x + Mills(x)``, which is ``1/abs(x)`` far on the left, without the cancellation."""
 
-    form = staticmethod(lambda x: Add(x, Mills(x), evaluate=False))
-    slope = staticmethod(lambda x: 1 - Mills(x) * MillsGap(x))
+    _form = staticmethod(lambda x: Add(x, Mills(x), evaluate=False))
+    _slope = staticmethod(lambda x: 1 - Mills(x) * MillsGap(x))
     _eval_is_positive = _where_real
 
 
@@ -244,15 +244,15 @@ class LogCosh(_StandIn):
             return Integer(0)
         return cls(-x) if x.could_extract_minus_sign() else None
 
-    form, slope = staticmethod(lambda x: log(cosh(x), evaluate=False)), tanh
+    _form, _slope = staticmethod(lambda x: log(cosh(x), evaluate=False)), tanh
     _eval_is_nonnegative = _where_real
 
 
 class SoftPlus(_StandIn):
     """``log(1 + exp(x))`` without overflow."""
 
-    form = staticmethod(lambda x: log(1 + exp(x), evaluate=False))
-    slope = staticmethod(lambda x: exp(-SoftPlus(-x)))
+    _form = staticmethod(lambda x: log(1 + exp(x), evaluate=False))
+    _slope = staticmethod(lambda x: exp(-SoftPlus(-x)))
     _eval_is_positive = _where_real
 
 
@@ -260,8 +260,8 @@ class LogOnePlus(_StandIn):
     """``log(1 + x)`` with all digits near 0."""
 
     at_zero = Integer(0)
-    form = staticmethod(lambda x: log(1 + x, evaluate=False))
-    slope = staticmethod(lambda x: 1 / (1 + x))
+    _form = staticmethod(lambda x: log(1 + x, evaluate=False))
+    _slope = staticmethod(lambda x: 1 / (1 + x))
     _eval_is_nonnegative, _eval_is_positive = _argument_is_nonnegative, _argument_is_positive
 
 
@@ -269,7 +269,7 @@ class ExpMinusOne(_StandIn):
     """``exp(x) - 1`` with all digits near 0."""
 
     at_zero = Integer(0)
-    form, slope = staticmethod(lambda x: exp(x) - 1), exp
+    _form, _slope = staticmethod(lambda x: exp(x) - 1), exp
     _eval_is_nonnegative, _eval_is_positive = _argument_is_nonnegative, _argument_is_positive
 
 
@@ -292,7 +292,7 @@ def write_near_one(expr: Expr) -> Expr:
 class XLogX(_StandIn):
     """``x*log(x)``, which is 0 at 0."""
 
-    form, slope = staticmethod(lambda x: x * log(x)), staticmethod(lambda x: log(x) + 1)
+    _form, _slope = staticmethod(lambda x: x * log(x)), staticmethod(lambda x: log(x) + 1)
     _eval_is_extended_real = _eval_is_real = _argument_is_nonnegative
 
     @classmethod
@@ -304,7 +304,7 @@ class BesselRatio(_StandIn):
     """``I_n(x)/I_0(x)`` without overflow."""
 
     nargs = 2
-    form = staticmethod(lambda order, x: besseli(order, x) / besseli(0, x))
+    _form = staticmethod(lambda order, x: besseli(order, x) / besseli(0, x))
 
     @classmethod
     def eval(cls, order, x):
@@ -313,7 +313,7 @@ class BesselRatio(_StandIn):
         return cls(-order, x) if order.is_negative else None
 
     @staticmethod
-    def slope(order, x):
+    def _slope(order, x):
         ratio = BesselRatio
         return (ratio(order - 1, x) + ratio(order + 1, x)) / 2 - ratio(order, x) * ratio(1, x)
 
@@ -321,7 +321,7 @@ class BesselRatio(_StandIn):
 class LogBesselI0(_StandIn):
     """``log(I_0(x))`` without overflow."""
 
-    form, slope = staticmethod(lambda x: log(besseli(0, x), evaluate=False)), staticmethod(lambda x: BesselRatio(1, x))
+    _form, _slope = staticmethod(lambda x: log(besseli(0, x), evaluate=False)), staticmethod(lambda x: BesselRatio(1, x))
     _eval_is_nonnegative = _where_real
 
 
@@ -416,7 +416,7 @@ class Saturated(_StandIn):
     _eval_is_extended_real = _eval_is_real = Proximal._eval_is_real
     _eval_evalf = Proximal._eval_evalf
 
-    form = staticmethod(lambda V, b: b / (1 + V * b))
+    _form = staticmethod(lambda V, b: b / (1 + V * b))
 
     def fdiff(self, argindex: int = 1) -> Expr:
         V, b = self.args
