@@ -66,6 +66,27 @@ def test_moments_of_student():
         ak.E(t**2, t, measure=ak.StudentT(1)).doit()
 
 
+@pytest.mark.parametrize(("a", "slope"), [(2.5, 0.6), pytest.param(0.3, 2.0, marks=pytest.mark.slow)])
+def test_mean_of_a_function_of_a_mean(a, slope):
+    """Far out the inner mean turns within a layer around 0, of which the nodes must show that it is no feature."""
+    inner = ak.E(tanh(slope * z * sqrt(x))**2, z)
+    s = np.linspace(-10, 10, 4001)
+    near = 1e-3 * np.sinh(s)
+    weights = 1e-3 * np.cosh(s) * (s[1] - s[0]) * stats.norm.pdf(near)
+    u = np.linspace(-60 / a, 6, 3001)
+    means = [np.log1p(np.tanh(slope * near * np.exp(v / 2))**2 @ weights) for v in u]
+    exact = means @ np.exp(a * u - np.exp(u)) * (u[1] - u[0]) / special.gamma(a)
+    assert theory(ak.E(log(1 + inner), x, measure=ak.Gamma(n))).solve(n=a)["mean"] == pytest.approx(exact, rel=1e-11)
+
+
+def test_exponentials_of_one_rate():
+    """The logarithm of their ratio holds no variable along which it could turn."""
+    found = theory(ak.E(tanh(log(n * exp(z) + 2 * n * exp(z))), z)).solve(n=0.3)["mean"]
+    nodes = np.linspace(-12, 12, 4001)
+    exact = np.tanh(np.log(0.9) + nodes) @ stats.norm.pdf(nodes) * (nodes[1] - nodes[0])
+    assert found == pytest.approx(exact, rel=1e-12)
+
+
 @pytest.mark.parametrize("mean", [
     ak.E(sqrt(1 + t**4), t, measure=ak.StudentT(n)),
     pytest.param(ak.E(x**-2, x, measure=ak.Gamma(n)), marks=pytest.mark.slow)])
