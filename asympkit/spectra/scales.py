@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING
 
 import sympy as sp
 
-from ..errors import DomainError, StructureError
+from ..errors import AsympkitError, DomainError, StructureError
 from ..gauss.measure import Gaussian
 from ..nodes.average import Average
 from ..nodes.named import Named, as_expression, remove_names
 from ..numbers.functions.classes import LogCosh, SoftPlus
+from ..properties.growth import order_of
 from .law import SpectralLaw
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ _LEFT, _HIGHEST = -60 * math.log(10), 200
 _X = sp.Symbol("x", real=True)
 
 
-class _OfOneNumber(SpectralLaw):
+class OfOneNumber(SpectralLaw):
     """A law with one positive parameter, the first argument; the second is the variable."""
 
     variable = "a random number"
@@ -60,6 +61,15 @@ class _OfOneNumber(SpectralLaw):
         """Return a moment, or None where it is not known to be finite."""
         raise NotImplementedError
 
+    def least(self, integrand: Expr) -> Expr:
+        """Return what the number must exceed for the mean to be finite, as far as the integrand's growth is known."""
+        return sp.Integer(0)
+
+    def value(self, average: Average, digits: int) -> Any:
+        if not self.args[0] > (least := self.least(average.integrand)):
+            raise DomainError(infinite_mean(average, least, self.args[0]))
+        return super().value(average, digits)
+
     def close(self, integrand: Expr) -> Expr | None:
         """Return the mean of a polynomial, or None."""
         x = self.args[1]
@@ -79,7 +89,47 @@ class _OfOneNumber(SpectralLaw):
         return Average(weight * form, Gaussian(z)) / Named("mean_weight", Average(weight, Gaussian(z)))
 
 
-class Gamma(_OfOneNumber):
+def infinite_mean(average, least, number):
+    """Say where a mean over the law of one number is finite."""
+    where = f"is known to be finite for {average.measure.args[0]} > {least} alone" if least.is_finite else "is infinite"
+    return f"averages: the mean {average!s:.100} {where}; got {float(number):.6g}"
+
+
+def _degree(integrand, x, far, or_bound=False):
+    """Return the power, or 0, of t with which an integrand grows at x = far(t), t -> oo; 0 too where it is not known.
+
+    A known bound may take its place.
+    """
+    t, form = sp.Dummy("t", positive=True), remove_names(integrand)
+    others = sorted(form.free_symbols - {x}, key=str)
+    powers = form.atoms(sp.Pow, sp.exp)
+    if form.has(Average) or any(x in e.free_symbols and (e.exp.free_symbols - {x}) for e in powers):
+        return sp.Integer(0)            # parameters may set the power
+    generic = {s: sp.Rational(sp.prime(k + 4), -10 if s.is_negative else 10) for k, s in enumerate(others)}
+    switching = (sp.Abs, sp.sign, sp.Heaviside, sp.Max, sp.Min)
+    try:
+        form = form.xreplace({**generic, x: far(t)}).replace(
+            lambda e: isinstance(e, switching), lambda e: _far_out(e, t))
+        order = order_of(form, t)
+    except (AsympkitError, ArithmeticError, TypeError, ValueError):
+        return sp.Integer(0)
+    if not (order.sign or or_bound):
+        return sp.Integer(0)
+    if order.rate or order.curvature:
+        return sp.oo if order.key > (0, 0, 0) else sp.Integer(0)
+    return sp.nsimplify(max(order.power, 0.0))
+
+
+def _far_out(e, t):
+    """Return what a function that switches is far out."""
+    at = [a.subs(t, 10**9).evalf() for a in e.args]
+    if isinstance(e, sp.Max | sp.Min):
+        return dict(zip(at, e.args))[type(e)(*at)]
+    side = sp.sign(at[0])
+    return e.args[0] * side if isinstance(e, sp.Abs) else side if isinstance(e, sp.sign) else (1 + side) / 2
+
+
+class Gamma(OfOneNumber):
     r"""Gamma-distributed numbers, for ``ak.E(f(x), x, measure=ak.Gamma(shape))``.
 
     Their density is :math:`x^{a-1}e^{-x}/\Gamma(a)`, of mean a; ``b/x`` is of the inverse gamma law, the variance of
@@ -114,6 +164,9 @@ class Gamma(_OfOneNumber):
     def positivity(self, symbol: Symbol) -> int | None:
         return 2
 
+    def least(self, integrand: Expr) -> Expr:
+        return _degree(integrand, self.args[1], lambda t: 1 / t)
+
     def moment(self, order: int) -> Expr | None:
         return sp.rf(self.args[0], order)
 
@@ -129,7 +182,7 @@ class Gamma(_OfOneNumber):
         return form.xreplace({x: Named("x", a * sp.exp(w))}), weight
 
 
-class StudentT(_OfOneNumber):
+class StudentT(OfOneNumber):
     r"""Numbers of Student's t law, for ``ak.E(f(x), x, measure=ak.StudentT(dof))``.
 
     Parameters
@@ -172,6 +225,17 @@ class StudentT(_OfOneNumber):
             return None
         return sp.Integer(0) if order % 2 else nu**half * sp.rf(sp.Rational(1, 2), half) / sp.rf(nu / 2 - half, half)
 
+    def least(self, integrand: Expr) -> Expr:
+        is_odd = self._is_odd(integrand)            # no sum shows that such a mean is undefined
+        return sp.Max(*(_degree(integrand, self.args[1], lambda t, side=side: side * t, is_odd) for side in (1, -1)))
+
+    def _is_odd(self, integrand):
+        form = remove_names(integrand)
+        return form.xreplace({self.args[1]: -self.args[1]}) == -form
+
+    def resolved(self, integrand: Expr) -> Expr | None:
+        return sp.Integer(0) if self._is_odd(integrand) else super().resolved(integrand)
+
     def _over_normal(self, integrand, z):
         nu, x = self.args
         u = Named("u", (z + z**3 / 6) / sp.sqrt(nu))
@@ -182,7 +246,7 @@ class StudentT(_OfOneNumber):
         return integrand.xreplace({**at_0, x: place}), (1 + z**2 / 2) * sp.exp(z**2 / 2 - nu * LogCosh(u))
 
 
-class Poisson(_OfOneNumber):
+class Poisson(OfOneNumber):
     r"""Counts of Poisson's law, for ``ak.E(f(x), x, measure=ak.Poisson(rate))``.
 
     Parameters

@@ -14,7 +14,7 @@ from itertools import product
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 import numpy as np
-from sympy import Eq, Expr, I, Number, Set, Symbol, nan, oo, zoo
+from sympy import Eq, Expr, Float, I, Number, Set, Symbol, nan, oo, zoo
 from sympy.core.facts import InconsistentAssumptions
 from sympy.core.relational import Relational
 from sympy.core.sympify import _sympify
@@ -27,6 +27,7 @@ from ..gauss.measure import Gaussian
 from ..nodes import Applied, Average, Named, bind, named_parts, remove_names
 from ..numbers.evaluation import Floats, evaluate
 from ..spectra.compression import Eigenvalues
+from ..spectra.scales import OfOneNumber, Poisson, infinite_mean
 from .declaration import Parameter
 from .usable import replace_functions
 
@@ -433,6 +434,30 @@ def explain_outside_root(theory, method, error, point, reached, as_typed):
                      for u in wrong for low, high in [interval_of(u, theory.intervals)])
     return ConvergenceError(f"{method}: the root found lies outside the interval of its unknown: {text}; no root was "
                             "found inside: give a start, declare a larger domain, or move the parameters", found)
+
+
+def means_of_scales(expressions):
+    """Return averages over laws of one number, with what the number must exceed for each to be finite."""
+    found = {a for e in expressions for a in remove_names(e).atoms(Average) if isinstance(a.measure, OfOneNumber)}
+    return tuple((a, a.measure.least(a.integrand)) for a in sorted(found, key=str))
+
+
+def explain_means(error, means):
+    """Return the error, which says of means over laws of heavy tails, or steep at 0, that they may be the cause."""
+    laws = sorted({"{}({})".format(*a.measure.title) for a, _ in means if not isinstance(a.measure, Poisson)})
+    if not laws:
+        return error
+    return ConvergenceError(f"{error}; a mean over {' or '.join(laws)} may be infinite here", error.solution)
+
+
+def check_means(means, values):
+    """Raise for a point at which one of such means is infinite."""
+    for average, least in means:
+        number = average.measure.args[0]
+        if all(s.name in values for s in number.free_symbols):
+            at = number.xreplace({s: Float(values[s.name]) for s in number.free_symbols})
+            if not at > least:
+                raise DomainError(infinite_mean(average, least, at))
 
 
 def _undefined(theory, point, as_typed):

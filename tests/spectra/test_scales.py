@@ -87,14 +87,28 @@ def test_exponentials_of_one_rate():
     assert found == pytest.approx(exact, rel=1e-12)
 
 
-@pytest.mark.parametrize("mean", [
-    ak.E(sqrt(1 + t**4), t, measure=ak.StudentT(n)),
-    pytest.param(ak.E(x**-2, x, measure=ak.Gamma(n)), marks=pytest.mark.slow)])
-def test_infinite_means_are_refused(mean):
+@pytest.mark.parametrize(("mean", "least"), [
+    (ak.E(t, t, measure=ak.StudentT(n)), 1), (ak.E(t * sqrt(1 + t**2), t, measure=ak.StudentT(n)), 2),
+    (ak.E(Abs(t - 1) + 3, t, measure=ak.StudentT(n)), 1), (ak.E(t * log(1 + t**2), t, measure=ak.StudentT(n)), 1.5),
+    (ak.E(Max(t, 0)**3 * tanh(t), t, measure=ak.StudentT(2 * n)), 1.5), (ak.E(x**-2, x, measure=ak.Gamma(n)), 2),
+    (ak.E(1 / x + log(x) + x**4, x, measure=ak.Gamma(n - 1)), 2)])
+def test_where_means_are_finite(mean, least):
     found = theory(mean)
+    for call in (found.solve, found.precise, lambda **at: found.sweep(n=[at["n"], least + 1]),
+                 lambda **at: mean.subs(n, at["n"]).evalf()):
+        with pytest.raises(ak.DomainError, match="is known to be finite for|no finite moment"):
+            call(n=least)
+    assert np.isfinite(found.solve(n=least + 0.5)["mean"])
+
+
+def test_infinite_means_are_refused():
+    found = theory(ak.E(t**2 * log(1 + t**2), t, measure=ak.StudentT(n)))       # the logarithm is bounded alone
     for call in (found.solve, lambda **at: found.precise(digits=12, **at)):
-        with pytest.raises(ak.ConvergenceError):
+        with pytest.raises(ak.ConvergenceError, match=r"a mean over StudentT\(n\) may be infinite here"):
             call(n=1.5)
+    with pytest.raises(ak.DomainError, match="is infinite"):
+        theory(ak.E(exp(t), t, measure=ak.StudentT(n))).solve(n=3)
+    assert theory(ak.E(tanh(t), t, measure=ak.StudentT(n))).sweep(n=[0.3, 2])["mean"].tolist() == [0, 0]
 
 
 def test_poisson():
