@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
     from ..annotations import Expression
 
-#: of what is left of Poisson's law the logarithm, and the highest rate
-_LEFT, _HIGHEST = -60 * math.log(10), 200
+#: of what is left of Poisson's law the logarithm, the highest rate, and that of a rate with symbols
+_LEFT, _HIGHEST, _HIGHEST_SYMBOLIC = -60 * math.log(10), 200, 20
 _X = sp.Symbol("x", real=True)
 
 
@@ -71,13 +71,37 @@ class OfOneNumber(SpectralLaw):
         return super().value(average, digits)
 
     def close(self, integrand: Expr) -> Expr | None:
-        """Return the mean of a polynomial, or None."""
+        """Return the mean of a polynomial, or of one power times exponentials, or None."""
         x = self.args[1]
         f = remove_names(integrand, lambda n: x in n.free_symbols)
         if not f.is_polynomial(x):
-            return None
+            return self._tilted(f)
         terms = [(a, self.moment(k)) for (k,), a in f.as_poly(x).terms()]
         return None if any(m is None for _, m in terms) else sp.Add(*(a * m for a, m in terms))
+
+    def _tilted(self, product):
+        """Return the mean of a power times exponentials, or None; of a sum of these there would be cancellation."""
+        x, order, base, outside = self.args[1], 0, sp.Integer(1), []
+        for factor in sp.Mul.make_args(product):
+            root, power = (sp.E, factor.exp) if isinstance(factor, sp.exp) else factor.as_base_exp()
+            rate = power.diff(x)
+            if root == x and power.is_Integer and power > 0:
+                order += power
+            elif x in root.free_symbols | rate.free_symbols or not root.is_positive:
+                return None
+            else:
+                base *= root**rate
+                outside.append(root**power.subs(x, 0))
+        mean = self.tilted(order, base)
+        return None if mean is None else sp.Mul(*outside, mean)
+
+    def tilted(self, order: int, base: Expr) -> Expr | None:
+        """Return the mean of ``x**order * base**x``, or None."""
+        return
+
+    def highest(self, integrand: Expr) -> Expr:
+        """Return up to which number there is a rule for a mean."""
+        return sp.oo
 
     def _over_normal(self, integrand, z):
         """Return the integrand with a function of a normal for the number, and the weight of any mean."""
@@ -167,6 +191,10 @@ class Gamma(OfOneNumber):
     def least(self, integrand: Expr) -> Expr:
         return _degree(integrand, self.args[1], lambda t: 1 / t)
 
+    def tilted(self, order: int, base: Expr) -> Expr | None:
+        rate = 1 - sp.log(base)
+        return rate**(-self.args[0] - order) * sp.rf(self.args[0], order) if rate.is_positive else None
+
     def moment(self, order: int) -> Expr | None:
         return sp.rf(self.args[0], order)
 
@@ -188,7 +216,9 @@ class StudentT(OfOneNumber):
     Parameters
     ----------
     dof : Expr
-        Degrees of freedom :math:`\nu`, positive: means of :math:`|x|^p` are finite for :math:`p<\nu`.
+        Degrees of freedom :math:`\nu`, positive: means of :math:`|x|^p` are finite for :math:`p<\nu`.  Nodes lie far
+        out, where closed means over a normal inside may cancel: there, for few degrees of freedom, ``sqrt(nu/2/g)*z`` is
+        the number, z normal and g of ``Gamma(nu/2)``, and z joins the normals.
     x : Symbol, optional
         The variable; :func:`asympkit.E` puts its own.
 
@@ -252,7 +282,8 @@ class Poisson(OfOneNumber):
     Parameters
     ----------
     rate : Expr
-        The mean; a number up to 200, but for polynomials.  Other means are sums, cut where :math:`10^{-60}` is left.
+        The mean: any for polynomials and :math:`x^jb^x`.  Other means are sums, cut where :math:`10^{-60}` is left, for
+        numbers up to 200, and parameters up to 20.
     x : Symbol, optional
         The variable; :func:`asympkit.E` puts its own.
 
@@ -261,7 +292,7 @@ class Poisson(OfOneNumber):
     DomainError
         For a rate that is not positive.
     StructureError
-        In a solver, for a rate that is no such number.
+        In a solver, for a rate that is too high, or holds unknowns.
 
     Examples
     --------
@@ -283,13 +314,22 @@ class Poisson(OfOneNumber):
     def moment(self, order: int) -> Expr | None:
         return sp.bell(order, self.args[0]) if order else sp.Integer(1)
 
+    def tilted(self, order: int, base: Expr) -> Expr | None:
+        rate = self.args[0]
+        return sp.exp(rate * (base - 1)) * (sp.bell(order, rate * base) if order else 1)
+
+    def highest(self, integrand: Expr) -> Expr:
+        if self.args[0].is_number or self.close(integrand) is not None:
+            return sp.oo
+        return sp.Integer(_HIGHEST_SYMBOLIC)
+
     def resolved(self, integrand: Expr) -> Expr | None:
         rate, x = self.args
-        if not rate.is_number or not rate <= _HIGHEST:
+        if rate.is_number and not rate <= _HIGHEST:
             raise StructureError(f"averages: {integrand!s:.60} has no closed mean over Poisson's law of the rate "
                                  f"{rate}; expected a number up to {_HIGHEST}, or a polynomial of {x}")
-        terms, k = [], 0
-        while k <= rate or k * math.log(rate) - rate - math.lgamma(k + 1) > _LEFT:
+        terms, k, most = [], 0, rate if rate.is_number else _HIGHEST_SYMBOLIC
+        while k <= most or k * math.log(most) - most - math.lgamma(k + 1) > _LEFT:
             terms.append(sp.exp(-rate) * rate**k / sp.factorial(k) * integrand.xreplace({x: sp.Integer(k)}))
             k += 1
         if sp.Add(*terms).has(sp.oo, -sp.oo, sp.zoo, sp.nan):

@@ -278,8 +278,9 @@ class Theory(Model):
         options = self.kernel.options
         starts = [self.kernel.start, *(options.other_starts or options.far_starts)]
         usual = {n: v for n, v in self.given({}).items() if n in (*self.implied, *self.array_names)}
-        front = _export.make_interface(program, names, self.declared, self.map, self.functions, self.module_tests,
-                                       usual, self.module_values, self._module_tangent)
+        tests = self.module_tests | checks.tests_of_means(self._means_of_scales, self.declared)
+        front = _export.make_interface(program, names, self.declared, self.map, self.functions, tests, usual,
+                                       self.module_values, self._module_tangent)
         notes = [] if self.free_energy is None else [f"Free energy: {bind(self.free_energy, self.functions)}"]
         notes += [f"{s.name} = {bind(e, self.functions)}" for s, e in self.derived.as_typed.items()]
         return _export.writer_of(language)(
