@@ -217,7 +217,7 @@ class StudentT(OfOneNumber):
     ----------
     dof : Expr
         Degrees of freedom :math:`\nu`, positive: means of :math:`|x|^p` are finite for :math:`p<\nu`.  Nodes lie far
-        out, where closed means over a normal inside may cancel: there, for few degrees of freedom, ``sqrt(nu/2/g)*z`` is
+        out, where closed means over a normal inside may cancel: for few degrees of freedom take ``sqrt(nu/2/g)*z`` for
         the number, z normal and g of ``Gamma(nu/2)``, and z joins the normals.
     x : Symbol, optional
         The variable; :func:`asympkit.E` puts its own.
