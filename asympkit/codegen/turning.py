@@ -142,7 +142,7 @@ def _turning(integrand, w):
             found |= {(INTEGRABLE if has_mean else False, u) for u in arguments[:1]}
         if isinstance(node, Function) or isinstance(node, Pow) and not _is_natural(node.exp):
             found |= {(True, ratio) for u in arguments for ratio in _balances(u, w)}
-    return found
+    return {(is_steep, u) for is_steep, u in found if w in u.free_symbols}      # ratios of equal exponentials have none
 
 
 def _balances(u, w):

@@ -185,6 +185,11 @@ class _Order:
 _BOUNDED = _Order()
 
 
+def order_of(expr, t):
+    """Return the order of an analytic formula in a positive symbol that tends to infinity; of sign 0 it is a bound."""
+    return _order(expr, t)
+
+
 def growth_of_branch(expr, z, side):
     """Return the :class:`Growth` of an analytic formula as ``side*z -> oo``."""
     t = sp.Dummy("t", positive=True)

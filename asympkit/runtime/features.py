@@ -33,9 +33,9 @@ INTEGRABLE, _LEAST = 0, 1e-13
 _ITERATIONS = 60
 #: distances at which a function is looked at around a place, each half of the one before
 _REACHES = np.exp2(-np.arange(45.0))[:, None]
-#: of averages inside arguments: levels of rules until two agree, with panels around 0 or not, to which part of the mean
-#: size, and of the largest, and how far out they must; such arguments are scanned at every fifth place
-_MEAN_RULES = ((3, False), (4, False), (0, True), (2, True), (4, True), (9, False), (10, False))
+#: of averages inside arguments: levels of rules until two agree, with panels around 0 (1), or layered there (2), to
+#: which part of the mean size, and of the largest, and how far out they must; these are scanned at every fifth place
+_MEAN_RULES = ((3, 0), (4, 0), (0, 1), (2, 1), (4, 1), (5, 2), (6, 2), (8, 2), (9, 2), (9, 0), (10, 0))
 #: places at which many solutions are looked at, and how many solutions at once
 _WIDE_STEP, _WIDE_SCAN, _AT_ONCE = 0.1, SCAN[::10], 200
 _MEAN_ERROR, _MEAN_ROUNDING, _MEAN_REACH, _COARSE_SCAN = 1e-9, 1e-13, 9.0, SCAN[::5]
@@ -152,8 +152,8 @@ def normal_mean(integrand, *at):
     """
     shape, before = np.broadcast_shapes(*map(np.shape, at)), np.nan
     counts = np.broadcast_to(np.all([np.abs(a) < _MEAN_REACH for a in np.broadcast_arrays(*at)], axis=0), shape)
-    for level, has_kink in _MEAN_RULES:
-        nodes, weights, _ = outer_rule(level, [(0.0, 1.0, 0.0, (0.0,))] * has_kink)
+    for level, kind in _MEAN_RULES:
+        nodes, weights, _ = outer_rule(level, [(0.0, 1.0, 0.0, (0.0,))] * (kind == 1), is_layered=kind == 2)
         values = np.asarray(integrand(nodes.reshape(-1, *[1] * len(shape))), float)
         values = np.broadcast_to(values, (nodes.size, *shape)).reshape(nodes.size, -1)
         now, size = (np.dot(weights, v).reshape(shape) for v in (values, np.abs(values)))

@@ -157,6 +157,8 @@ class Kernel(Batches):
                 about = f"in {worst}, {condition[worst]:.1e} times, "
             if status is Status.SPENT:
                 about = f"{self.options.budget - left:.1e} evaluations on quadrature of {nodes} nodes, "
+            if status is Status.QUADRATURE and change <= limit and table_error <= limit:
+                about += "an integrand may turn between the nodes of every rule, "
             if not known["residual"] >= AT_EDGE:         # others stand for a state
                 about += f"residual {known['residual']:.1e}, "
             raise ConvergenceError(f"solve: {status} ({about}change under refinement {change:.1e}, "

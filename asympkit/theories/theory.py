@@ -197,6 +197,10 @@ class Theory(Model):
         return checks.nonnegative_arrays(self._lowered)
 
     @computed_once
+    def _means_of_scales(self):
+        return checks.means_of_scales(self._lowered)
+
+    @computed_once
     def system(self) -> System:
         """Return the equations with their structure."""
         return System(self.unknowns, self._equations, self.observables, self.functions, self.intervals)
@@ -274,8 +278,9 @@ class Theory(Model):
         options = self.kernel.options
         starts = [self.kernel.start, *(options.other_starts or options.far_starts)]
         usual = {n: v for n, v in self.given({}).items() if n in (*self.implied, *self.array_names)}
-        front = _export.make_interface(program, names, self.declared, self.map, self.functions, self.module_tests,
-                                       usual, self.module_values, self._module_tangent)
+        tests = self.module_tests | checks.tests_of_means(self._means_of_scales, self.declared)
+        front = _export.make_interface(program, names, self.declared, self.map, self.functions, tests, usual,
+                                       self.module_values, self._module_tangent)
         notes = [] if self.free_energy is None else [f"Free energy: {bind(self.free_energy, self.functions)}"]
         notes += [f"{s.name} = {bind(e, self.functions)}" for s, e in self.derived.as_typed.items()]
         return _export.writer_of(language)(
@@ -323,6 +328,7 @@ class Theory(Model):
             shown = {**values, **self.derived.rounded(self._typed_numbers(parameters), digits)}
         check_signs(self._typed, shown)
         check_signs(self.derived.symbols, shown, "parameters from which it does not follow")
+        checks.check_means(self._means_of_scales, shown)
         table = tuple(shown[s.name] for s in program.table_parameters)
         at = tuple(shown[s.name] for s in program.parameters)
         if limit is not None:
@@ -335,6 +341,7 @@ class Theory(Model):
 
     def explain_error(self, method: str, error: ConvergenceError, point: Point,
                   reached: Solution[float] | None) -> ConvergenceError:
+        error = checks.explain_means(error, self._means_of_scales)
         if reached is None:
             return error
         return checks.explain_outside_root(self, method, error, point, reached, self._as_typed)

@@ -14,7 +14,7 @@ from itertools import product
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 import numpy as np
-from sympy import Eq, Expr, I, Number, Set, Symbol, nan, oo, zoo
+from sympy import Eq, Expr, Float, I, Number, Set, Symbol, nan, oo, zoo
 from sympy.core.facts import InconsistentAssumptions
 from sympy.core.relational import Relational
 from sympy.core.sympify import _sympify
@@ -27,6 +27,7 @@ from ..gauss.measure import Gaussian
 from ..nodes import Applied, Average, Named, bind, named_parts, remove_names
 from ..numbers.evaluation import Floats, evaluate
 from ..spectra.compression import Eigenvalues
+from ..spectra.scales import OfOneNumber, Poisson, infinite_mean
 from .declaration import Parameter
 from .usable import replace_functions
 
@@ -433,6 +434,54 @@ def explain_outside_root(theory, method, error, point, reached, as_typed):
                      for u in wrong for low, high in [interval_of(u, theory.intervals)])
     return ConvergenceError(f"{method}: the root found lies outside the interval of its unknown: {text}; no root was "
                             "found inside: give a start, declare a larger domain, or move the parameters", found)
+
+
+def means_of_scales(expressions):
+    """Return averages over laws of one number, with what it must exceed for each to be finite, and up to where it is
+    found."""
+    found = {a for e in expressions for a in remove_names(e).atoms(Average) if isinstance(a.measure, OfOneNumber)}
+    return tuple((a, a.measure.least(a.integrand), a.measure.highest(a.integrand)) for a in sorted(found, key=str))
+
+
+def explain_means(error, means):
+    """Return the error, which says of means over laws of heavy tails, or steep at 0, that they may be the cause."""
+    laws = sorted({"{}({})".format(*a.measure.title) for a, *_ in means if not isinstance(a.measure, Poisson)})
+    if not laws:
+        return error
+    return ConvergenceError(f"{error}; a mean over {' or '.join(laws)} may be infinite here", error.solution)
+
+
+def check_means(means, values):
+    """Raise for a point at which one of such means is infinite, or has no rule."""
+    for average, least, most in means:
+        number = average.measure.args[0]
+        if any(s.name not in values for s in number.free_symbols):
+            if most.is_finite:
+                raise StructureError(f"averages: the rate {number} of {average!s:.60} holds unknowns; expected "
+                                     "parameters alone, or a function with a closed mean")
+            continue
+        at = number.xreplace({s: Float(values[s.name]) for s in number.free_symbols})
+        if not at > least:
+            raise DomainError(infinite_mean(average, least, at))
+        if at > most:
+            raise DomainError(f"averages: the sum for {average!s:.60} is cut for {number} up to {most}; got "
+                              f"{float(at):.6g}; expected less, or the rate as a number in the law itself")
+
+
+def tests_of_means(means, declared):
+    """Return what an exported module tests of the parameters that are such numbers, up to a factor."""
+    tests = {}
+    for p in declared:
+        low, high = {"positive": (0.0, math.inf)}.get(p.domain, p.domain) if p.domain == "positive" or \
+            isinstance(p.domain, tuple) else (math.nan, math.nan)
+        ends = [(least / ratio, most / ratio) for average, least, most in means
+                if (ratio := average.measure.args[0] / p.symbol).is_number]
+        least, most = (float(f(e)) for f, e in zip((max, min), zip(*ends))) if ends else (low, high)
+        if least > low or most < high:
+            below = f"x <= {min(most, high)!r}" if min(most, high) < math.inf else "x < np.inf"
+            tests[p.name] = (f"(x > {max(least, low)!r}) & ({below})",
+                             f"a number > {max(least, low):g}" + f", at most {min(most, high):g}" * (most < math.inf))
+    return tests
 
 
 def _undefined(theory, point, as_typed):

@@ -321,7 +321,8 @@ class BesselRatio(_StandIn):
 class LogBesselI0(_StandIn):
     """``log(I_0(x))`` without overflow."""
 
-    _form, _slope = staticmethod(lambda x: log(besseli(0, x), evaluate=False)), staticmethod(lambda x: BesselRatio(1, x))
+    _form = staticmethod(lambda x: log(besseli(0, x), evaluate=False))
+    _slope = staticmethod(lambda x: BesselRatio(1, x))
     _eval_is_nonnegative = _where_real
 
 
