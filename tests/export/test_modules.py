@@ -111,7 +111,7 @@ BOTH = (EXACT, pytest.param(RELU, marks=pytest.mark.slow))
 def test_a_module_is_short_and_says_what_it_is(what):
     text = source(*what)
     lines = text.splitlines()
-    assert len(lines) <= 2000
+    assert len(lines) <= 2100
     assert max(map(len, lines)) <= 120
     made = module(*what)
     assert made.__all__ == ["solve", "solve_many", "solve_rows"] and made.__version__ == ak.__version__

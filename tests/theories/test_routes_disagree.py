@@ -195,9 +195,9 @@ def test_a_zero_is_a_zero():
 def test_derivatives_that_cancel_are_refused():
     theory = explicit(FORMULAS["exps"])
     assert theory.sensitivity("m", "g", g=0.1) == pytest.approx(1.7531619739947, rel=1e-9)
-    with pytest.raises(ak.ConvergenceError, match="nearly equal numbers are subtracted: .*, or not in double precision"):
+    with pytest.raises(ak.ConvergenceError, match="equal numbers are subtracted: .*, or not in double precision"):
         theory.sensitivity("m", "g", g=1e-4)
-    with pytest.raises(ak.ConvergenceError, match="nearly equal numbers are subtracted"):
+    with pytest.raises(ak.ConvergenceError, match="amplified too much here .*nearly equal numbers subtracted"):
         theory.sensitivity("m", "g", g=1e-8)
 
 
