@@ -161,7 +161,8 @@ def LabelEntropy(target: ActivationLike, overlap: Expression | float, noise: Exp
     Notes
     -----
     A free energy of a generalised linear model (Barbier et al. 2019) is ``prior(q, qhat) - q*qhat/2 + alpha*Psi``.
-    Steps of the lattices are halved until the value has 13 digits; noise below about 1e-6 of the square of the target's
+    Steps of the lattices are halved until two agree to half of the digits, from where on the error is squared; features
+    of f that both step over are not seen. Noise below about 1e-6 of the square of the target's
     range needs lattices beyond memory, and the value is NaN.
 
     Examples
@@ -190,6 +191,9 @@ def label_entropy_class(target: Activation) -> type[LabelEntropyNode]:
                           "expected a function that grows like a power")
     kinks, has_parity = target.kinks_float, target.parity is not None
     slope = float(np.max(np.abs(target.derivative(_PLACES))))
+    if not math.isfinite(slope):
+        raise DomainError(f"target: got {target.name}, whose slope is infinite: no lattice resolves its labels; "
+                          "expected a function of bounded slope")
     shape = {"digest": digest, "slope": slope, "is_even": has_parity,
              "breaks": f"np.array([{', '.join(map(repr, kinks))}])" if kinks else "np.empty(0)"}
     forms = [("", _VALUES), ("_batch", _VALUES_BATCH)]

@@ -105,6 +105,8 @@ class _Together:
         levels = range(first, first + 1 + kernel.is_refinable)
         while here.size and levels and (here.size >= WORTH or levels[0] <= first + _SEVERAL):
             here, made = self._tables_of(here, tuple(levels))
+            if not here.size:
+                return
             tabled = here
             for level, (tables, error, _) in zip(levels, made):
                 if not here.size or kernel.is_refinable and not error <= max(rtol, 1e-12):

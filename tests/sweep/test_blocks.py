@@ -195,3 +195,14 @@ def test_a_limit_along_table_parameters_alone(axes):
     found = model.sweep(**at, **axes)
     one = model.solve(**at, **{n: np.ravel(v)[-1] for n, v in axes.items()})
     assert np.ravel(found["test_error"])[-1] == pytest.approx(one.test_error, rel=1e-10)
+
+
+@pytest.mark.filterwarnings("ignore::asympkit.AssumptionWarning")
+def test_points_that_share_no_rule_are_refused_one_by_one():
+    """Nine students that oscillate too fast for a common rule ended in an UnboundLocalError."""
+    theory = ak.OneStep("sin(6*z)", "sin(6*z)")
+    at = {"alpha0": 5, "alpha": 5, "lam": 1e-4, "noise_variance": 0.001}
+    swept = theory.sweep(eta=np.linspace(0.5, 5, 9), **at)
+    assert np.isnan(swept["test_error"]).all() and not any(s.name == "CONVERGED" for s in swept.status)
+    with pytest.raises(ak.ConvergenceError):
+        theory.solve(eta=0.5, **at)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...channels.entropy import label_entropy_class
+from ...errors import ConvergenceError
 from ...numbers.functions import entry, require_entry
 from ...once import Deferred
 
@@ -30,6 +31,8 @@ _STEP, _FIRST, _LAST = 0.25, -14.0, 14.0
 _NODES = np.linspace(-12.0, 12.0, 481)
 _NORMAL = np.exp(-(_NODES**2) / 2.0) * (_NODES[1] - _NODES[0]) / np.sqrt(2.0 * np.pi)
 _ZERO = 1e-12
+#: noise in mean squares of the target, below which lattices are beyond memory
+_LEAST = 1e-6
 
 
 @dataclass(frozen=True)
@@ -77,7 +80,8 @@ class Potential:
         self.known: dict[float, list[float]] = {}
         f = theory.target
         self.entropy: Any = None if self.is_sign else entry(label_entropy_class(f).__name__)
-        self.has_zero = abs(float(np.sum(_NORMAL * _NODES * f(_NODES)))) < _ZERO * (1.0 + f.size)
+        self.is_linear = abs(float(np.sum(_NORMAL * _NODES * f(_NODES)))) >= _ZERO * (1.0 + f.size)
+        self.least = 0.0 if self.is_sign else _LEAST * float(np.sum(_NORMAL * f(_NODES) ** 2))
         self.steepness = np.inf if f.jumps or self.is_sign else float(np.sum(_NORMAL * f.derivative(_NODES) ** 2))
 
     def gain(self, q: float, noise: float) -> float:
@@ -86,7 +90,15 @@ class Potential:
             s, density = _signs(q, noise)
             mills, log = (require_entry(name, "signs").array_function(s) for name in ("Mills", "LogPhi"))
             return float(2.0 / (1.0 - q + noise) * np.sum(density * mills**2 * np.exp(log)))
-        return 2.0 * float(self.entropy.array_function(1, 0, q, noise))
+        found = 2.0 * float(self.entropy.array_function(1, 0, q, noise)) if noise >= self.least else np.nan
+        if not np.isfinite(found):
+            raise ConvergenceError(f"BayesOptimal: labels of {self.theory.target.name} with noise_variance={noise:.6g} "
+                                   f"need lattices beyond memory at the overlap {q:.6g}; expected more noise")
+        return found
+
+    def has_zero(self, noise: float) -> bool:
+        """Return whether zero overlap is a fixed point: no label tells the sign of the field."""
+        return not self.is_linear and self.gain(0.0, noise) < _ZERO
 
     def value(self, q: float, alpha: float, noise: float) -> float:
         """Return the potential of an overlap, its conjugate eliminated."""
@@ -112,10 +124,10 @@ class Potential:
         """Return the fixed points to the accuracy of an interpolation, and whether each is stable, in rising order."""
         t, excess = self._lattice(alpha, noise)
         curve = _interpolate.CubicSpline(t, excess)
-        found = []
-        if excess[0] < 0.0 or self.has_zero:
+        found, has_zero = [], self.has_zero(noise)
+        if excess[0] < 0.0 or has_zero:
             # a target that is no use at q = 0 has a fixed point there, stable unless its slope is above 1
-            found.append((0.0 if self.has_zero else alpha * self.gain(0.0, noise), bool(excess[0] < 0.0)))
+            found.append((0.0 if has_zero else alpha * self.gain(0.0, noise), bool(excess[0] < 0.0)))
         found += [(_overlap(root), bool(curve(root, 1) < 0.0)) for root in np.sort(curve.roots(extrapolate=False))]
         if excess[-1] > 0.0:                    # noise so small that the last one lies beyond the lattice
             found.append((_overlap(t[-1] + excess[-1]), True))
@@ -133,7 +145,7 @@ class Potential:
         t, excess = self._lattice(largest, noise)
         curve = _interpolate.CubicSpline(t, np.log(largest) - excess)          # log of alpha at each overlap
         folds = sorted(r for r in curve.derivative().roots(extrapolate=False) if curve(r) < np.log(largest))
-        weak = 1.0 / (2.0 * float(self.entropy.array_function(2, 0, 0.0, noise))) if self.has_zero else None
+        weak = 1.0 / (2.0 * float(self.entropy.array_function(2, 0, 0.0, noise))) if self.has_zero(noise) else None
         found: dict[str, float | None] = {"weak_recovery": weak, "appears": None, "optimal": None, "reached": None}
         # a small overlap first loses a fixed point at a maximum of alpha, a large one gains it at the minimum behind
         ends = [(r, curve(r, 2) > 0.0) for r in folds]
@@ -141,7 +153,9 @@ class Potential:
         highs = [r for r, is_minimum in ends if not is_minimum]
         if lows:
             low = float(np.exp(curve(lows[-1])))
-            top = max([*np.exp(curve(highs)), *([weak] if weak else [])], default=None)
+            # hard at the largest alpha still
+            is_beyond = sum(is_stable for _, is_stable in self.overlaps(largest, noise)) > 1
+            top = None if is_beyond else max([*np.exp(curve(highs)), *([weak] if weak else [])], default=None)
 
             def excess_of_last(alpha):
                 stable = [q for q, is_stable in self.overlaps(alpha, noise) if is_stable]

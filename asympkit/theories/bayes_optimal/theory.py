@@ -18,7 +18,7 @@ from ...channels import LabelEntropy
 from ...errors import DomainError, ProofError
 from ...gauss import E
 from ...numbers.functions.classes import LogPhi
-from ...once import computed_once
+from ...once import Deferred, computed_once
 from ...simulate.message_passing import MessagePassing
 from ..declaration import Option, Parameter
 from ..theory import Theory
@@ -30,9 +30,11 @@ if TYPE_CHECKING:
 
     from ...activations import Activation
     from ...annotations import ActivationLike, Value
+    from ...sensitivity.run import Tangent
     from ...solve.kernel import Kernel
     from ..declared import Point
 
+_run = Deferred("asympkit.sensitivity.run")
 _ALPHA = Symbol("alpha", positive=True)
 _Q, _HAT = Symbol("q", nonnegative=True), Symbol("qhat", nonnegative=True)
 _NOISE = {"regression": Symbol("noise_variance", positive=True), "sign": Symbol("noise_variance", nonnegative=True)}
@@ -130,6 +132,10 @@ class BayesOptimal(Theory):
                              "enclosure; expected labels='sign', or precise() for digits without a proof")
         return super().rough_point(parameters)
 
+    def tangent(self, parameter: str, parameters: Mapping[str, Any], point: Point) -> Tangent:
+        # derivatives of the entropy are symbols alone: there is no rule for complex steps
+        return _run.Tangent(self.tangent_kernel(parameter), point.values)
+
     def fixed_points(self, *, alpha: Value, noise_variance: Value = 0.0) -> FixedPoints:
         """Find all fixed points at one point, the optimum and the one that message passing reaches.
 
@@ -165,9 +171,9 @@ class BayesOptimal(Theory):
         -------
         dict
             ``weak_recovery``: where zero overlap becomes unstable, for targets that it is a fixed point of
-            (:math:`E[zf(z)]=0`); ``appears``, ``optimal``, ``reached``: where a second stable fixed point
-            appears, where it becomes the optimum, and where message passing reaches it. Between the last two learning
-            is hard. None where there is no such threshold.
+            (:math:`E[z|y]=0` for all labels, as of even ones); ``appears``, ``optimal``, ``reached``: where a second
+            stable fixed point appears, where it becomes the optimum, and where message passing reaches it. Between the
+            last two learning is hard. None where there is no such threshold up to the largest alpha.
 
         Notes
         -----

@@ -210,3 +210,32 @@ def test_refusals_and_copies():
         optimum("sin").certify(alpha=1, noise_variance="1/10")
     again = pickle.loads(pickle.dumps(optimum("sin")))
     assert again.solve(alpha=1, noise_variance=0.1)["q"] == pytest.approx(0.56109729305, rel=1e-10)
+
+
+@pytest.mark.parametrize("target", ["sin(2*z)-2*exp(-2)*z", pytest.param("z**3-3*z", marks=pytest.mark.slow)])
+def test_an_odd_target_without_a_linear_part_has_no_zero_overlap(target):
+    """Labels tell the sign of the field: zero overlap is no fixed point, though E[z f(z)] = 0."""
+    assert optimum(target).thresholds(noise_variance=1)["weak_recovery"] is None
+    points = optimum(target).fixed_points(alpha=2, noise_variance=1)
+    assert [s["q"] > 0.01 for s in points.solutions] == [True] and not points.is_hard
+
+
+def test_thresholds_beyond_the_largest_alpha_are_not_named():
+    found = optimum("cos(3*z)").thresholds(noise_variance=0.1, largest=10)
+    assert found["reached"] is None and found["optimal"] == pytest.approx(2.67575, abs=1e-4)
+
+
+def test_derivatives_of_a_target_whose_kernel_does_not_close():
+    model, at, step = optimum("tanh"), {"alpha": 2.0, "noise_variance": 0.5}, 1e-4
+    for name in at:
+        up, down = (model.solve(**{**at, name: at[name] + h}).test_error for h in (step, -step))
+        assert model.sensitivity("test_error", name, **at) == pytest.approx((up - down) / (2 * step), rel=1e-6)
+
+
+@pytest.mark.parametrize(("target", "noise", "kind", "text"), [
+    ("z**2-1", 1e-3, ak.ConvergenceError, "need lattices beyond memory at the overlap .*; expected more noise"),
+    ("tanh", 1e-12, ak.ConvergenceError, "need lattices beyond memory"),
+    ("sqrt(abs(z))", 0.5, ak.DomainError, "whose slope is infinite: no lattice resolves its labels")])
+def test_labels_that_no_lattice_resolves(target, noise, kind, text):
+    with pytest.raises(kind, match=text):
+        ak.BayesOptimal(target).solve(alpha=0.8, noise_variance=noise)
