@@ -186,7 +186,7 @@ def label_entropy_class(target: Activation) -> type[LabelEntropyNode]:
     name = f"LabelEntropyOf{digest}"
     if (found := entry(name)) is not None:
         return found.sympy_class
-    if target.growth.rate or target.growth.curvature:
+    if (target.growth.curvature, target.growth.rate) > (0.0, 0.0):
         raise DomainError(f"target: got {target.name}, which grows exponentially: its labels have no common lattice; "
                           "expected a function that grows like a power")
     kinks, has_parity = target.kinks_float, target.parity is not None

@@ -239,3 +239,10 @@ def test_derivatives_of_a_target_whose_kernel_does_not_close():
 def test_labels_that_no_lattice_resolves(target, noise, kind, text):
     with pytest.raises(kind, match=text):
         ak.BayesOptimal(target).solve(alpha=0.8, noise_variance=noise)
+
+
+def test_a_target_that_decays_is_no_target_that_grows():
+    found = ak.BayesOptimal("exp(-z**2)*z").solve(alpha=3, noise_variance=0.01)
+    assert found["q"] == pytest.approx(found["qhat"] / (1 + found["qhat"]), rel=1e-12) and found.clean_error < 0.01
+    with pytest.raises(ak.DomainError, match="which grows exponentially"):
+        ak.BayesOptimal("exp(z)")
