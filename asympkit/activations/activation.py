@@ -351,7 +351,7 @@ class Activation:
         return _coefficients.second_moment(self, digits)
 
     def gain(self, kind: Literal["std", "rms"] = "std", digits: int | None = None,
-             certified: bool = False) -> float | mpf | Ball:
+             certified: bool = False, exact: bool = False) -> float | mpf | Ball | Expr:
         """Return the factor that gives outputs at z ~ N(0, 1) variance or mean square 1.
 
         Parameters
@@ -361,10 +361,12 @@ class Activation:
             the square root of the weight variance that keeps lengths (arXiv:1502.01852).
         digits, certified
             As for :meth:`hermite_coefficients`.
+        exact : bool
+            Return an expression, closed where the averages are.
 
         Returns
         -------
-        float, mpmath.mpf or Ball
+        float, mpmath.mpf, Ball or Expr
 
         Raises
         ------
@@ -375,7 +377,11 @@ class Activation:
         --------
         >>> round(Activation("relu").gain(), 14)
         1.71285855044966
+        >>> Activation("relu").gain("rms", exact=True)
+        sqrt(2)
         """
+        if exact:
+            return _dual.gain_form(self, kind)
         return _balls.gain_ball(self, kind, digits) if certified else _dual.gain(self, kind, digits)
 
     def kernel(self, rho: ArrayLike | Expr, q1: ArrayLike | Expr = 1, q2: ArrayLike | Expr = 1,

@@ -35,6 +35,15 @@ _SAME = 1e-10
 _ROUNDING = 1e-14
 
 
+def gain_form(activation, kind):
+    """Return the expression of a gain."""
+    check_choice("kind", kind, ("std", "rms"))
+    mean, square = (E(activation.expr**power, activation.symbol).doit() for power in (1, 2))
+    square = sp.simplify(square - mean**2) if kind == "std" else square
+    _positive(activation, 0 if square.is_zero else 1)
+    return 1 / sp.sqrt(square)
+
+
 def gain(activation, kind, digits):
     """Return ``1/std f(z)`` or ``1/rms f(z)``; see :meth:`asympkit.Activation.gain`."""
     check_choice("kind", kind, ("std", "rms"))

@@ -14,6 +14,7 @@ from sympy import Symbol, pi, sqrt, symbols
 import asympkit as ak
 from asympkit.gauss import dual
 from asympkit.gauss.quadrature import pair_series
+from asympkit.nodes import Average
 
 #: 1/std: those published with networks without normalisation layers are right to three digits
 GAINS = {"relu": 1.7128585504496627, "silu": 1.787187222100442, "tanh": 1.5925374197228313, "selu": 1.0, "sign": 1.0}
@@ -30,6 +31,16 @@ def test_gains(name):
     assert float(digits) == pytest.approx(act.gain(), rel=1e-14)
     mean = quad(lambda z: act(z) * math.exp(-z * z / 2) / math.sqrt(2 * math.pi), -9, 9, points=[0])[0]
     assert act.gain("rms") == pytest.approx(1 / math.sqrt(1 / act.gain()**2 + mean**2), rel=1e-9)
+
+
+@pytest.mark.parametrize("name", ["relu", "erf", "gelu", "tanh", "z**3"])
+def test_gains_as_expressions(name):
+    for kind in ("std", "rms"):
+        form = ak.Activation(name).gain(kind, exact=True)
+        assert bool(form.atoms(Average)) == (name == "tanh")          # the others close
+        assert float(form.evalf(18)) == pytest.approx(ak.Activation(name).gain(kind), rel=1e-14)
+    with pytest.raises(ak.DomainError, match="does not vary"):
+        ak.Activation("3").gain(exact=True)
 
 
 def test_gain_of_what_hardly_varies():
