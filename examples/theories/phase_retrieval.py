@@ -25,9 +25,9 @@ theory = ak.Theory(
     equations=[q / (1 - q) - alpha * ak.E(score**2, (x, z))], observables={"error": 1 - q})
 
 if __name__ == "__main__":
-    _, save = options()
-    path = theory.continuation(over="alpha", start=0.9, stop=1.2, step=0.2)
+    quick, save = options()
+    path = theory.continuation(over="alpha", start=1.1 if quick else 0.9, stop=1.2, step=0.2)
     print(f"recovery is perfect from alpha = {path.folds[0].parameter:.5f} on")
     assert abs(path.folds[0].parameter - 1.1284714) < 1e-6
-    assert abs(float(theory.certify(alpha=1)["q"]) - theory.solve(alpha=1)["q"]) < 1e-12
+    assert quick or abs(float(theory.certify(alpha=1)["q"]) - theory.solve(alpha=1)["q"]) < 1e-12
     save(path.plot("error"))
