@@ -367,9 +367,10 @@ class NarrowErrors:
                     return (m * mu0 - level) / np.sqrt(Q), m * r * mu1 / np.sqrt(Q), np.zeros_like(x)
 
             centres, widths = find_features(argument, True, SCAN[::5])
-            # elsewhere the probability is 0 or 1, and the spread of saturated predictions rounding
-            steps = abs(argument(centres)[0]) < _SURE
-            found |= set(zip(centres[steps].tolist(), widths[steps].tolist()))
+            if centres.size:
+                # elsewhere the probability is 0 or 1, and the spread of saturated predictions rounding
+                steps = abs(argument(centres)[0]) < _SURE
+                found |= set(zip(centres[steps].tolist(), widths[steps].tolist()))
         return sorted(found), np.inf
 
 
