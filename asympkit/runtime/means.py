@@ -391,21 +391,25 @@ def _means_by_slope(rows, kinks):
     for k in np.flatnonzero(np.diff(steps)) + 1:
         if min(k - starts[-1], slopes.size - k) >= _GROUP:
             starts.append(k)
-    found, error, refused = None, 0.0, np.zeros(slopes.size, bool)
-    for points in np.split(order, starts[1:]):
+    groups = np.split(order, starts[1:])
+    return _in_groups(rows, groups, kinks) if len(groups) > 1 else _means_of(rows, kinks)
+
+
+def _in_groups(rows, groups, kinks):
+    """Return the means of all rows, and their error, of groups of points that share rules."""
+    out, error, refused = None, 0.0, np.zeros(len(rows.offset), bool)
+    for points in groups:
         try:
-            means, change = _means_of(rows.of_points(points) if len(starts) > 1 else rows, kinks)
+            means, change = _means_of(rows.of_points(points), kinks)
         except NoCommonRule as other:
             refused[points] = other.args[0]
             continue
-        if len(starts) == 1:
-            return means, change
-        found, error = found or [np.empty(rows.offset.shape) for _ in means], max(error, change)
-        for all_means, part in zip(found, means):
+        out, error = out or [np.empty(rows.offset.shape) for _ in means], max(error, change)
+        for all_means, part in zip(out, means):
             all_means[points] = part
     if refused.any():
         raise NoCommonRule(refused)
-    return found, error
+    return out, error
 
 
 def _means_of(rows, kinks):
@@ -509,29 +513,9 @@ def _on_lattices(rows):
         level += _distance(finer, reference, scales) < error        # the digits below 1e-13 are right too
     unlike = np.floor(np.log(steepest / np.ravel(rows.slope)) / np.log(_ALIKE))
     if np.any(unlike) and Lattice(cut, (level,)).count > _LONG:
-        return _in_groups(rows, unlike)
+        return _in_groups(rows, [np.flatnonzero(unlike == k) for k in np.unique(unlike)], np.zeros(0))
     values, rule = _on_common_rule(rows, lambda k: Lattice(cut, (k,)), level, squares)
     return rows.without_rounding(_each(values), rule, squares), error
-
-
-def _in_groups(rows, group):
-    """Compute means of a smooth function at points that share rules within groups, whose numbers are given."""
-    out, errors = None, []
-    for number in np.unique(group):
-        points = np.flatnonzero(group == number)
-        some = rows.of(points, np.arange(rows.offset.shape[-1]))
-        some.shares = rows.shares
-        try:
-            values, error = _means_of(some, np.zeros(0))
-        except NoCommonRule as other:
-            alone = np.zeros(group.size, dtype=bool)
-            alone[points] = other.args[0]
-            raise NoCommonRule(alone) from None
-        out = out or [np.empty(rows.offset.shape) for _ in values]
-        for found, value in zip(out, values):
-            found[points] = value
-        errors.append(error)
-    return out, max(errors)
 
 
 def _on_panels(rows, kinks, levels=PANEL_LEVELS):

@@ -33,7 +33,11 @@ _X = sp.Symbol("x", real=True)
 
 
 class OfOneNumber(SpectralLaw):
-    """A law with one positive parameter, the first argument; the second is the variable."""
+    """A law with one positive parameter, the first argument; the second is the variable.
+
+    Subclasses define ``moment(order)``, None where it is not known to be finite, and ``_over_normal(integrand, z)``,
+    the integrand with a function of a normal for the number and the weight of any mean, or ``resolved`` themselves.
+    """
 
     variable = "a random number"
 
@@ -56,10 +60,6 @@ class OfOneNumber(SpectralLaw):
     @property
     def title(self) -> tuple[Any, ...]:
         return type(self).__name__, self.args[0]
-
-    def moment(self, order: int) -> Expr | None:
-        """Return a moment, or None where it is not known to be finite."""
-        raise NotImplementedError
 
     def least(self, integrand: Expr) -> Expr:
         """Return what the number must exceed for the mean to be finite, as far as the integrand's growth is known."""
@@ -102,10 +102,6 @@ class OfOneNumber(SpectralLaw):
     def highest(self, integrand: Expr) -> Expr:
         """Return up to which number there is a rule for a mean."""
         return sp.oo
-
-    def _over_normal(self, integrand, z):
-        """Return the integrand with a function of a normal for the number, and the weight of any mean."""
-        raise NotImplementedError
 
     def resolved(self, integrand: Expr) -> Expr | None:
         z = sp.Dummy("z", real=True)

@@ -29,7 +29,10 @@ if TYPE_CHECKING:
 
 
 class _OfBothSigns(SpectralLaw):
-    """A law of one eigenvalue, the first argument, of any sign; the numbers after it are positive."""
+    """A law of one eigenvalue, the first argument, of any sign; the numbers after it are positive.
+
+    Subclasses define ``cumulant(order)``, a free cumulant.
+    """
 
     @property
     def bound_symbols(self) -> tuple[Symbol, ...]:
@@ -41,10 +44,6 @@ class _OfBothSigns(SpectralLaw):
 
     def positivity(self, symbol: Symbol) -> int | None:
         return None
-
-    def cumulant(self, order: int) -> Expr:
-        """Return a free cumulant."""
-        raise NotImplementedError
 
     def close(self, integrand: Expr) -> Expr | None:
         """Return the mean of a polynomial, or None."""
